@@ -50,8 +50,8 @@ describe('the fence reports', () => {
     ['core imports a package', 'packages/core/src/a.ts', 'zod'],
     ['engine builds an adapter', 'packages/engine/src/a.ts', '@outdial/providers'],
     ['api builds an adapter outside main', 'api/src/app.ts', '@outdial/providers'],
-    ['a lower folder of the engine imports a higher one', `${engine}/pacing/a.ts`, '../calls/b.ts'],
-    ['a base file of the engine imports a folder', `${engine}/timing.ts`, './limits/a.ts'],
+    ['a lower folder of the engine imports a higher one', `${engine}/progress/a.ts`, '../dial/b.ts'],
+    ['a base file of the engine imports a folder', `${engine}/timing.ts`, './gate/a.ts'],
     ['a package without a rule', 'packages/stray/src/a.ts', '@outdial/core'],
   ])('%s', (_, file, specifier) => {
     const { violations } = plant({ [file]: `import '${specifier}';` });
@@ -64,7 +64,7 @@ test('allows the imports of the rules', () => {
     'api/src/main.ts': "import '@outdial/providers'; import './app.ts'; import '@outdial/db';",
     'worker/src/worker.ts': "import '@outdial/engine'; import 'node:fs'; import 'zod';",
     [`${engine}/index.ts`]: "import './campaigns/a.ts';",
-    [`${engine}/campaigns/a.ts`]: "import '../calls/b.ts'; import './b.ts'; import '../timing.ts';",
+    [`${engine}/campaigns/a.ts`]: "import '../dial/b.ts'; import './b.ts'; import '../timing.ts';",
     'packages/core/src/a.ts': "import 'luxon'; import 'libphonenumber-js/max'; import './b.ts';",
     'packages/core/src/a.test.ts': "import 'vitest'; import 'node:fs';",
     'api/src/env.ts': "import '@outdial/providers/environment';",

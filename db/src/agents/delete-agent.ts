@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { Tx } from '../transaction.ts';
 
 export type DeleteAgentResult =

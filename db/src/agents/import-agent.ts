@@ -1,4 +1,4 @@
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { addPrompt, type NewPrompt } from './prompts.ts';

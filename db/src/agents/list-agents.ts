@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 import { agentColumns, type AgentRow } from './find-agent.ts';
 

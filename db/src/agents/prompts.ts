@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { isOlder, type NewestIdFirst } from '../lists/index.ts';
+import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { AgentPromptTable } from '../schema/agents.ts';
 import type { Executor } from '../transaction.ts';
 

@@ -1,4 +1,4 @@
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
 import type { NewSkill } from './add-skill.ts';

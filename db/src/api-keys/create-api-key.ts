@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
+import { type NewestFirst, selectNewestFirst } from '../lists/newest-first.ts';
 import type { ApiKeyTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 

@@ -1,4 +1,5 @@
-import { lockRights, noteChange } from '../audit/index.ts';
+import { lockRights } from '../audit/rights.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { Executor } from '../transaction.ts';
 
 /** False if the key does not exist. A repeated revocation keeps the first instant. */

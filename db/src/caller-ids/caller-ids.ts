@@ -1,8 +1,8 @@
 import type { Attestation, CallerIdState } from '@outdial/core';
 import { type Selectable, sql } from 'kysely';
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import { locks } from '../locks.ts';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import { bumpRunningCampaigns } from '../limits-changed.ts';
 import type { CallerIdTable } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';

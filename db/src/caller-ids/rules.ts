@@ -1,6 +1,6 @@
 import { defaultCallerIdRules, type CallerIdRules } from '@outdial/core';
 import { sql } from 'kysely';
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import type { Executor } from '../transaction.ts';
 

@@ -1,6 +1,6 @@
 import { callsOfStatus, type Outcome, type PublicCallStatus } from '@outdial/core';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 import { type CallRow, selectCallRow } from './call-row.ts';
 

@@ -1,7 +1,7 @@
 import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
-import { bumpRevision } from '../engine/campaign-lifecycle.ts';
+import { bumpRevision } from './campaign-lifecycle.ts';
 import type { RecipientDetails } from './recipient-details.ts';
 import { placeJson, recipientKey } from './recipient-keys.ts';
 import { returnRecipients, stateOnReturn } from './return-recipients.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { campaignsBlocked } from '../outbox/event-rows.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
+import { effectiveWaitingFor } from './effective-waiting-for.ts';
 
 /** The reasons that block a whole campaign, possibly until an operator acts. */
 const blockingReasons = [

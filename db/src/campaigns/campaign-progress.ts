@@ -9,7 +9,7 @@ import {
 } from '../campaign-counts/count-columns.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
-import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
+import { effectiveWaitingFor } from './effective-waiting-for.ts';
 
 export interface CampaignProgress {
   campaignId: string;

@@ -1,4 +1,4 @@
-import type { CampaignConfigRow } from '../engine/campaign-config.ts';
+import type { CampaignConfigRow } from './campaign-config.ts';
 import type { Executor } from '../transaction.ts';
 
 /** Null if the campaign does not exist. */

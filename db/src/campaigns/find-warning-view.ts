@@ -5,7 +5,7 @@ import {
   toDefinition,
   type CampaignDefinition,
   type CampaignDefinitionRow,
-} from '../engine/campaign-definition.ts';
+} from './campaign-definition.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface WarningView {

@@ -12,7 +12,7 @@ import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isSuppressed } from '../compliance/is-suppressed.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt, withCapsOfRules } from '../compliance/person-free-at.ts';
-import type { CampaignDefinition } from '../engine/campaign-definition.ts';
+import type { CampaignDefinition } from './campaign-definition.ts';
 import { callsOfQuota, isOfToday } from '../organizations/quota.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CampaignKey } from '../engine/wake.ts';
+import type { CampaignKey } from './wake.ts';
 import type { Tx } from '../transaction.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { CampaignStatus } from '@outdial/core';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
+import { effectiveWaitingFor } from './effective-waiting-for.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
 /** Small enough for each of the hundred campaigns of a page. */

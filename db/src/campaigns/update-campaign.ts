@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CallingPolicy, CampaignStatus } from '@outdial/core';
-import { lockCampaignRow } from '../engine/campaign-locks.ts';
+import { lockCampaignRow } from './campaign-locks.ts';
 import type { Tx } from '../transaction.ts';
 import { joinedParams, paramsColumns } from './recipient-params.ts';
 import type { JsonObject } from '../schema/columns.ts';

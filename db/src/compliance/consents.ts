@@ -1,6 +1,6 @@
 import { keepConsentsYears, type CampaignPurpose, type ConsentBasis } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 
 export interface NewConsent {

@@ -1,6 +1,6 @@
 import type { CallCap, PersonCaps } from '@outdial/core';
 import { sql } from 'kysely';
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
 import type { Executor } from '../transaction.ts';

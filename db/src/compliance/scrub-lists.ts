@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { isSharplySmaller, scrubDaysOf } from '@outdial/core';
-import { type NewestFirst, newestFirst, rowInstant } from '../lists/index.ts';
+import { type NewestFirst, newestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 import { requireListsWithin, requireRowsWithin } from './row-limits.ts';
 import { scrubsOfDial } from './scrub-of-dial.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { locks } from '../locks.ts';
-import { takeProviderLines } from '../engine/capacity.ts';
+import { takeProviderLines } from '../lines/capacity.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Executor, Tx } from '../transaction.ts';

@@ -5,7 +5,7 @@ import type {
   KnowledgeBaseDocumentTable,
   KnowledgeBaseItemTable,
 } from '../schema/knowledge-bases.ts';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 
 /** An item with the state of its document. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Db, type Executor, inTransaction, type Tx } from '../transaction.ts';
-import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
+import { type NewestFirst, selectNewestFirst } from '../lists/newest-first.ts';
 import type { KnowledgeBaseTable } from '../schema/knowledge-bases.ts';
 
 export type KnowledgeBaseRow = Omit<Selectable<KnowledgeBaseTable>, 'item_count'>;

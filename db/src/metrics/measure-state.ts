@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listFailingRecipients } from '../engine/failures.ts';
+import { listFailingRecipients } from '../campaigns/failures.ts';
 import type { Executor } from '../transaction.ts';
 
 /** The state of the installation for metrics. The cost does not depend on the number of recipients. */

@@ -1,5 +1,5 @@
 import type { CallerIdRules, CallingPolicy } from '@outdial/core';
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import { lockOutGates } from '../gate-locks.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import { eraseConsents } from '../compliance/consents.ts';
 import { eraseNumberChanges } from '../compliance/number-changes.ts';
-import { lockCampaign } from '../engine/campaign-lifecycle.ts';
+import { lockCampaign } from '../campaigns/campaign-lifecycle.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 

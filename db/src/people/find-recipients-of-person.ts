@@ -1,6 +1,6 @@
 import { zoneOfKey } from '@outdial/core';
 import { sql } from 'kysely';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface RecipientOfPerson {

@@ -5,7 +5,7 @@ import {
   stateConditions,
   type PublicRecipientState,
 } from '../campaign-counts/count-columns.ts';
-import { isOlder, type NewestIdFirst } from '../lists/index.ts';
+import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 import { filterBranches, type RecipientFilters } from './recipient-filters.ts';
 

@@ -1,4 +1,4 @@
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { hashToken, newToken } from './token.ts';
 

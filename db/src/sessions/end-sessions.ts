@@ -1,4 +1,4 @@
-import { noteChange } from '../audit/index.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { Tx } from '../transaction.ts';
 
 /** Ends one session. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isSuppressionInForce } from '../compliance/is-suppressed.ts';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface SuppressionRow {

@@ -1,4 +1,4 @@
-import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
+import { type NewestFirst, selectNewestFirst } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 
 export interface TagRow {

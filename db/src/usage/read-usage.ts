@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { organizationTimezone } from '../campaigns/organization-timezone.ts';
-import type { ListPage } from '../lists/index.ts';
+import type { ListPage } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 import { localDay, localOffsets } from './local-days.ts';
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { lockRights, noteChange } from '../audit/index.ts';
+import { lockRights } from '../audit/rights.ts';
+import { noteChange } from '../audit/audit-scope.ts';
 import type { Role } from '../schema/organizations.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import type { Tx } from '../transaction.ts';

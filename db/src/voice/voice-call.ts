@@ -1,6 +1,6 @@
 import type { CallerPlace, CallKind } from '@outdial/core';
 import { sql } from 'kysely';
-import { callerPlace } from '../engine/caller-place.ts';
+import { callerPlace } from '../send/caller-place.ts';
 import type { StoredPlace } from '../schema/campaigns.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { locks } from '../locks.ts';
-import { isSettled } from '../engine/outage-watch.ts';
+import { isSettled } from '../workers/outage-watch.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 

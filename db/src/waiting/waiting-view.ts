@@ -6,9 +6,9 @@ import {
   toDefinition,
   type CampaignDefinition,
   type CampaignDefinitionRow,
-} from '../engine/campaign-definition.ts';
+} from '../campaigns/campaign-definition.ts';
 import type { Executor } from '../transaction.ts';
-import { effectiveWaitingFor } from './effective-waiting-for.ts';
+import { effectiveWaitingFor } from '../campaigns/effective-waiting-for.ts';
 
 /** The facts that explain why a campaign does not dial at this moment. */
 export interface WaitingView {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { engineNow } from '../engine/clock.ts';
+import { engineNow } from '../clock.ts';
 import type { Db } from '../transaction.ts';
 import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from '../outbox/read-events.ts';
 import type { JsonObject } from '../schema/columns.ts';

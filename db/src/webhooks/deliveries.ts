@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { isOlder, type NewestIdFirst } from '../lists/index.ts';
+import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { DeliveryStatus, WebhookDeliveryTable } from '../schema/webhooks.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import type { EndpointAddress } from './endpoints.ts';

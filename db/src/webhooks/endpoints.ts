@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { locks } from '../locks.ts';
-import { isOlder, type NewestIdFirst } from '../lists/index.ts';
+import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { WebhookEndpointTable } from '../schema/webhooks.ts';
 import type { Executor, Tx } from '../transaction.ts';
 

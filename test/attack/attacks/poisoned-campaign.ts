@@ -78,7 +78,7 @@ export const poisonedCampaign: Attack = {
   seconds: 12,
   withoutProtection: [
     {
-      file: 'db/src/engine/failures.ts',
+      file: 'db/src/campaigns/failures.ts',
       find: "2 ^ least(rt.failures, 10)) * interval '1 second'",
       replace: "least(rt.failures, 0)) * interval '1 second'",
     },

@@ -30,7 +30,7 @@ export function wasDisclaimed(call: SeenCall): boolean {
   return call.acceptedAtMs === null && call.posts.every((post) => disclaimers.has(post.answer));
 }
 
-/** The gateway refuses older signatures (Standard Webhooks). The engine waits a minute longer (engine/calls/place-again.ts). */
+/** The gateway refuses older signatures (Standard Webhooks). The engine waits a minute longer (engine/send/place-again.ts). */
 const signatureExpiresMs = 5 * 60_000;
 
 /** The gateway never accepted this call, and its signatures had expired when the attempt was sent under the next id. */

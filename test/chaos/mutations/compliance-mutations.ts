@@ -21,7 +21,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'capMeetsGates',
     edits: [
       {
-        file: 'db/src/engine/gate/campaign-gate.ts',
+        file: 'db/src/gate/campaign-gate.ts',
         find: 'where caps.caps is not null)',
         replace: 'where false)',
       },
@@ -119,7 +119,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'optOutOnACall',
     edits: [
       {
-        file: 'packages/engine/src/sweeps/end-waiting-for-suppressed.ts',
+        file: 'packages/engine/src/repair/end-waiting-for-suppressed.ts',
         find: 'endWaiting(tx, list, suppressionsAtOnce)',
         replace: 'endWaiting(tx, list, 0)',
       },

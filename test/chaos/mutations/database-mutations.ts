@@ -121,7 +121,7 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'capSetMidway',
     edits: [
       {
-        file: 'db/src/engine/line-caps.ts',
+        file: 'db/src/lines/line-caps.ts',
         find: 'locks.lineCaps.share()',
         replace: 'sql`(1, 0)`',
       },
@@ -133,7 +133,7 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'linesAreCapped',
     edits: [
       {
-        file: 'db/src/engine/capacity.ts',
+        file: 'db/src/lines/capacity.ts',
         find: 'update organizations set lines_in_use = lines_in_use + ${count}',
         replace: 'update organizations set lines_in_use = lines_in_use + 0 * ${count}::int',
       },

@@ -3,12 +3,12 @@ import { gateCallers, type GateCaller } from '../../support/gates/gate-callers.t
 import { gateCases } from '../../support/gates/gate-cases.ts';
 import type { Edit, Mutation } from './mutation.ts';
 
-const advance = 'db/src/engine/advance.ts';
+const advance = 'db/src/dial/advance.ts';
 const dialer = 'packages/engine/src/dial/dialer.ts';
-const campaignGate = 'db/src/engine/gate/campaign-gate.ts';
-const repeatGate = 'db/src/engine/gate/repeat-gate.ts';
-const queuedGate = 'db/src/engine/gate/queued-gate.ts';
-const directGate = 'db/src/engine/gate/direct-gate.ts';
+const campaignGate = 'db/src/gate/campaign-gate.ts';
+const repeatGate = 'db/src/gate/repeat-gate.ts';
+const queuedGate = 'db/src/gate/queued-gate.ts';
+const directGate = 'db/src/gate/direct-gate.ts';
 
 /** Removes one condition from one gate. If several callers share the gate, `isElse` holds for the others. */
 function without(reason: GateReason, file: string, isElse = ''): Edit {
@@ -150,7 +150,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'limitedBeforePlacingAgain',
     edits: [
       {
-        file: 'packages/engine/src/calls/place-again.ts',
+        file: 'packages/engine/src/send/place-again.ts',
         find: 'isAllowedDestination(call.toPhone, agent.limits)',
         replace: 'true',
       },
@@ -180,7 +180,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'slowAnswerOfTheGate',
     edits: [
       {
-        file: 'packages/engine/src/calls/prepare-send.ts',
+        file: 'packages/engine/src/send/prepare-send.ts',
         find: 'performance.now() - call.gateBeganAtMs <= startMs',
         replace: 'performance.now() > 0',
       },
@@ -192,7 +192,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'slowAnswerOfTheGate',
     edits: [
       {
-        file: 'packages/engine/src/calls/prepare-send.ts',
+        file: 'packages/engine/src/send/prepare-send.ts',
         find: '  await undoUnsent(deps, call, 0);',
         replace: '',
       },
@@ -204,7 +204,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'exitsBeforeTheSend',
     edits: [
       {
-        file: 'packages/engine/src/calls/prepare-send.ts',
+        file: 'packages/engine/src/send/prepare-send.ts',
         find: 'await undoUnsent(deps, call, unreachedRetryMs).catch(',
         replace: 'await Promise.resolve().catch(',
       },
@@ -216,7 +216,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'exitsBeforeTheSend',
     edits: [
       {
-        file: 'packages/engine/src/calls/not-sent.ts',
+        file: 'packages/engine/src/send/not-sent.ts',
         find: '  if (call.isRepeat === true) return;',
         replace: '  if (call.isRepeat !== undefined || retryAfterMs >= 0) return;',
       },
@@ -228,7 +228,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'exitsBeforeTheSend',
     edits: [
       {
-        file: 'packages/engine/src/calls/prepare-send.ts',
+        file: 'packages/engine/src/send/prepare-send.ts',
         find: "if (media?.kind === 'wait') return { sent: await defer(deps, call, { ...media, closes: false }) };",
         replace: "if (media?.kind === 'wait') return { sent: 'deferred' };",
       },
@@ -240,7 +240,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'paceHolds',
     edits: [
       {
-        file: 'db/src/engine/pace.ts',
+        file: 'db/src/lines/pace.ts',
         find: 'return callsPerSecond === null ? null :',
         replace: 'return callsPerSecond !== 0 ? null :',
       },
@@ -270,7 +270,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'directCallsTakeTurns',
     edits: [
       {
-        file: 'packages/engine/src/calls/place-direct-call.ts',
+        file: 'packages/engine/src/direct/place-direct-call.ts',
         find: '    if (turnInMs > 0) return waitsForPace(turnInMs);\n',
         replace: '    if (turnInMs > Number.MAX_VALUE) return waitsForPace(turnInMs);\n',
       },
@@ -282,7 +282,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'callerMeetsDial',
     edits: [
       {
-        file: 'packages/engine/src/calls/inbound/begin-inbound-call.ts',
+        file: 'packages/engine/src/inbound/begin-inbound-call.ts',
         find: '  await lockLineCaps(tx);\n',
         replace: '  await lockLineCaps(tx);\n  await insertInboundCall(tx, call);\n',
       },
@@ -312,7 +312,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'heldPersonDelaysNobody',
     edits: [
       {
-        file: 'db/src/engine/choose-due.ts',
+        file: 'db/src/dial/choose-due.ts',
         find: 'for no key update skip locked',
         replace: 'for no key update',
       },

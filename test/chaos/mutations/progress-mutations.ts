@@ -55,7 +55,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'outboxTells',
     edits: [
       {
-        file: 'db/src/engine/campaign-lifecycle.ts',
+        file: 'db/src/campaigns/campaign-lifecycle.ts',
         find: '${campaignMoved(sql`moved`, args)}`.execute(tx);',
         replace: 'select id from moved`.execute(tx);',
       },
@@ -67,7 +67,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'withdrawnAfterCorrection',
     edits: [
       {
-        file: 'db/src/engine/undo-attempt.ts',
+        file: 'db/src/progress/undo-attempt.ts',
         find: '    if (change) await writeOutbox(tx, recipientFinished(change), now);',
         replace: '',
       },
@@ -79,7 +79,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'configMeetsAdvance',
     edits: [
       {
-        file: 'db/src/engine/replan-recipients.ts',
+        file: 'db/src/campaigns/replan-recipients.ts',
         find: '  await writeOutbox(tx, finished, now);',
         replace: '',
       },
@@ -151,7 +151,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'configMeetsUndo',
     edits: [
       {
-        file: 'db/src/engine/undo-attempt.ts',
+        file: 'db/src/progress/undo-attempt.ts',
         find: '  await shareCampaignsOfCalls(tx, [callId]);',
         replace: '',
       },
@@ -163,7 +163,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'undoneAfterCorrection',
     edits: [
       {
-        file: 'db/src/engine/undo-attempt.ts',
+        file: 'db/src/progress/undo-attempt.ts',
         find: "  if (step.state !== 'pending') return step;",
         replace:
           "  if (step.state !== 'pending') return { ...step, state: 'pending', nextAttemptAt: retryAt, finishReason: null };",
@@ -176,7 +176,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'hangUpMeetsUndo',
     edits: [
       {
-        file: 'db/src/engine/undo-attempt.ts',
+        file: 'db/src/progress/undo-attempt.ts',
         find: 'and hangup_requested_at is null for update',
         replace: 'for update',
       },
@@ -210,7 +210,7 @@ export const progressMutations: readonly Mutation[] = [
     name: 'finish-without-lock',
     takesOut: 'finishing a campaign locks it before counting the remaining recipients',
     caughtBy: 'finishMeetsNumbers',
-    edits: [{ file: 'db/src/engine/advance.ts', find: '  await lockCampaignRow(tx, key);', replace: '' }],
+    edits: [{ file: 'db/src/dial/advance.ts', find: '  await lockCampaignRow(tx, key);', replace: '' }],
   },
   {
     name: 'config-settles-none',
@@ -223,7 +223,7 @@ export const progressMutations: readonly Mutation[] = [
         replace: '',
       },
       {
-        file: 'db/src/engine/gate/conditions.ts',
+        file: 'db/src/gate/conditions.ts',
         find: '    holds: isGivenByPolicy(',
         replace: '    holds: sql`true`,\n    was: isGivenByPolicy(',
       },
@@ -295,7 +295,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'backPressure',
     edits: [
       {
-        file: 'db/src/engine/undo-attempt.ts',
+        file: 'db/src/progress/undo-attempt.ts',
         find: 'attempts: row.attempts - 1,',
         replace: 'attempts: row.attempts,',
       },

@@ -7,7 +7,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'commitAnswerLost',
     edits: [
       {
-        file: 'packages/engine/src/sweeps/check-due-calls.ts',
+        file: 'packages/engine/src/repair/check-due-calls.ts',
         find: '  await enqueueChecks(deps, due);',
         replace: '  void enqueueChecks;',
       },
@@ -19,7 +19,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'eventNeverComes',
     edits: [
       {
-        file: 'packages/engine/src/sweeps/check-due-calls.ts',
+        file: 'packages/engine/src/repair/check-due-calls.ts',
         find: '  await enqueueChecks(deps, due);',
         replace: '  void enqueueChecks;',
       },
@@ -31,7 +31,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'droppedBeforeAccepting',
     edits: [
       {
-        file: 'packages/engine/src/calls/place-again.ts',
+        file: 'packages/engine/src/send/place-again.ts',
         find: '    pass: {\n      callId: call.id,',
         replace: '    pass: {\n      callId: crypto.randomUUID(),',
       },
@@ -43,7 +43,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'pacedWhenPlacedAgain',
     edits: [
       {
-        file: 'packages/engine/src/calls/place-again.ts',
+        file: 'packages/engine/src/send/place-again.ts',
         find: 'if (!isPaced || tried === triesAtMost)',
         replace: 'if (tried > 0)',
       },
@@ -55,7 +55,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'noPaceToPlaceAgain',
     edits: [
       {
-        file: 'packages/engine/src/calls/place-again.ts',
+        file: 'packages/engine/src/send/place-again.ts',
         find: "if (answer.kind === 'refused') return deferOrUndo(deps, call, answer.reason);",
         replace:
           "if (answer.kind === 'refused') return saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + refusedRetryMs)).then(() => 'deferred');",
@@ -68,7 +68,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'pausedBeforePlacingAgain',
     edits: [
       {
-        file: 'packages/engine/src/calls/place-again.ts',
+        file: 'packages/engine/src/send/place-again.ts',
         find: 'const answer = await gateAgain(deps, call);',
         replace: "const answer = { kind: 'passed', gatedAt: call.gatedAt } as RepeatAnswer;",
       },
@@ -80,7 +80,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'droppedAfterAccepting',
     edits: [
       {
-        file: 'packages/engine/src/calls/send-call.ts',
+        file: 'packages/engine/src/send/send-call.ts',
         find: "  if (judged.kind === 'ambiguous') return 'unknown';",
         replace:
           "  if (judged.kind === 'ambiguous') return defer(deps, call, { retryAfterMs: 1_000, reason: 'ambiguous', closes: false });",
@@ -93,7 +93,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'withdrawalNeverArrived',
     edits: [
       {
-        file: 'packages/engine/src/calls/withdraw-call.ts',
+        file: 'packages/engine/src/repair/withdraw-call.ts',
         find: "  switch (result.kind) {\n    case 'withdrawn':",
         replace: "  switch (result.kind) {\n    case 'unreachable':\n    case 'withdrawn':",
       },
@@ -105,7 +105,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'withdrawnWhileQueued',
     edits: [
       {
-        file: 'packages/engine/src/calls/withdraw-call.ts',
+        file: 'packages/engine/src/repair/withdraw-call.ts',
         find: '  if (refusal !== null && forbids(refusal)) return refusal;',
         replace: '',
       },
@@ -117,7 +117,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'limitedWhileQueued',
     edits: [
       {
-        file: 'packages/engine/src/calls/withdraw-call.ts',
+        file: 'packages/engine/src/repair/withdraw-call.ts',
         find: 'phoneNumbers.filter((number) => !isAllowedDestination(number, settings))',
         replace: '[]',
       },
@@ -141,7 +141,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'withdrawalNotWrittenDown',
     edits: [
       {
-        file: 'packages/engine/src/calls/check-calls.ts',
+        file: 'packages/engine/src/repair/check-calls.ts',
         find: "await undoWithdrawnAttempt(deps, call, {\n          retryAfterMs: canceledElsewhereRetryMs,\n          why: 'withdrawn_at_provider',\n        })",
         replace: 'await Promise.resolve(![undoWithdrawnAttempt, canceledElsewhereRetryMs])',
       },
@@ -153,7 +153,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'callWithoutEnd',
     edits: [
       {
-        file: 'packages/engine/src/calls/check-calls.ts',
+        file: 'packages/engine/src/repair/check-calls.ts',
         find: "      if (found.progress.some((fact) => fact.kind === 'ended')) return;",
         replace: '      return;',
       },
@@ -165,12 +165,12 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'wakeUpLost',
     edits: [
       {
-        file: 'db/src/engine/lines.ts',
+        file: 'db/src/lines/lines.ts',
         find: 'then least(rt.wake_at, ${now}) else rt.wake_at end',
         replace: 'then rt.wake_at else rt.wake_at end',
       },
       {
-        file: 'db/src/engine/wake.ts',
+        file: 'db/src/campaigns/wake.ts',
         find: "where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (",
         replace: 'where false and ${args.now}::timestamptz is null and (',
       },
@@ -182,7 +182,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'strandedCampaign',
     edits: [
       {
-        file: 'db/src/engine/wake.ts',
+        file: 'db/src/campaigns/wake.ts',
         find: "where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (",
         replace: 'where false and ${args.now}::timestamptz is null and (',
       },
@@ -279,7 +279,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'clockSetBack',
     edits: [
       {
-        file: 'db/src/engine/wake.ts',
+        file: 'db/src/campaigns/wake.ts',
         find: "or (rt.wake_at > ${args.now}::timestamptz + interval '10 seconds' and (",
         replace: "or (rt.wake_at > ${args.now}::timestamptz + interval '10 days' and (",
       },
@@ -303,7 +303,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: what === 'providers' ? 'clockSetBackWithAnOpenCircuit' : 'clockSetBackWithCalls',
     edits: [
       {
-        file: 'db/src/engine/clock-set-back.ts',
+        file: 'db/src/repair/clock-set-back.ts',
         find: `  await ${what}(`,
         replace: `  if (tx === null) await ${what}(`,
       },

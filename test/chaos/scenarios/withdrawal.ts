@@ -40,7 +40,7 @@ async function resume(world: ScenarioWorld, campaignId: string): Promise<void> {
   world.twilio.setPace(undefined);
   await world.organization.clients.manager.setStatus(campaignId, 'running');
   await timeGoesBy(world, 20);
-  // A call that another party seems to have canceled is not dialed again at once (engine/calls/withdraw-call.ts).
+  // A call that another party seems to have canceled is not dialed again at once (engine/repair/withdraw-call.ts).
   await world.clock.advance(60_000);
   await timeGoesBy(world, 5);
 }

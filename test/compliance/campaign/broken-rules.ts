@@ -58,7 +58,7 @@ export const brokenRules: readonly BrokenRule[] = [
   },
   {
     name: 'consent that was never given',
-    file: 'db/src/engine/gate/conditions.ts',
+    file: 'db/src/gate/conditions.ts',
     find: 'not g.needs_consent or g.consent_id is not null',
     replace: 'true',
     found: /was dialed: no_consent/,
@@ -88,7 +88,7 @@ export const brokenRules: readonly BrokenRule[] = [
   },
   {
     name: 'numbers on a scrub list',
-    file: 'db/src/engine/gate/conditions.ts',
+    file: 'db/src/gate/conditions.ts',
     find: 'holds: sql`not g.is_on_scrub_list`',
     replace: 'holds: sql`true`',
     found: /was dialed: on_scrub_list/,
@@ -118,14 +118,14 @@ export const brokenRules: readonly BrokenRule[] = [
   },
   {
     name: 'places that a change of policy forgets',
-    file: 'db/src/engine/rekey-recipients.ts',
+    file: 'db/src/campaigns/rekey-recipients.ts',
     find: '    region,\n    postalCode,\n  };',
     replace: '    region: undefined,\n    postalCode: undefined,\n  };',
     found: /was left out|was dialed: calling_hours/,
   },
   {
     name: 'direct calls a minute after a call',
-    file: 'packages/engine/src/calls/request-call.ts',
+    file: 'packages/engine/src/direct/request-call.ts',
     find: '  if (until === null) return;',
     replace: '  if (until !== undefined) return;',
     found: /a direct call to .* was not refused: person_capped/,

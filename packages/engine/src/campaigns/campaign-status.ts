@@ -21,7 +21,7 @@ import {
   type StartView,
   type Tx,
 } from '@outdial/db';
-import { resolveProvider } from '../calls/agent-telephony.ts';
+import { resolveProvider } from '../send/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueWithdrawals } from '../enqueue.ts';
 import { refusedMove } from './campaign-errors.ts';

@@ -12,7 +12,7 @@ import {
   type DialingSchedule,
 } from '@outdial/core';
 import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
-import { singleBraceWarnings } from '../calls/prompt-warnings.ts';
+import { singleBraceWarnings } from '../send/prompt-warnings.ts';
 
 /** A start date up to this long before the creation counts as the creation. */
 const startGraceMs = 60_000;

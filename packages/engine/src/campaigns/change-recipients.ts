@@ -19,7 +19,7 @@ import {
 } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks } from '../enqueue.ts';
-import { requireWithinLimits } from '../limits/quotas.ts';
+import { requireWithinLimits } from '../gate/quotas.ts';
 import { requiresUnfinished } from './campaign-errors.ts';
 
 const recipientsAtMost = 1_000_000;

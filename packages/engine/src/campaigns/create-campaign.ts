@@ -15,11 +15,11 @@ import {
   type RecipientList,
   type Tx,
 } from '@outdial/db';
-import { resolveProvider } from '../calls/agent-telephony.ts';
+import { resolveProvider } from '../send/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
-import { destinationRules, refusedDestinations } from '../limits/destinations.ts';
-import { requireWithinLimits } from '../limits/quotas.ts';
+import { destinationRules, refusedDestinations } from '../gate/destinations.ts';
+import { requireWithinLimits } from '../gate/quotas.ts';
 import { parseAdditionalParams, faultsOfUnlisted, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';

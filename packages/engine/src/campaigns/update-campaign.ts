@@ -22,8 +22,8 @@ import {
   type RecipientList,
   type Tx,
 } from '@outdial/db';
-import { destinationRules, refusedDestinations } from '../limits/destinations.ts';
-import { requireWithinLimits } from '../limits/quotas.ts';
+import { destinationRules, refusedDestinations } from '../gate/destinations.ts';
+import { requireWithinLimits } from '../gate/quotas.ts';
 import { parseAdditionalParams, faultsOfUnlisted, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError } from './campaign-errors.ts';

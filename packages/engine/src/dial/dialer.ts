@@ -10,8 +10,8 @@ import {
   type CampaignKey,
 } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
-import type { GatedCall, SendDeps } from '../calls/gated-call.ts';
-import { sendCall } from '../calls/send-call.ts';
+import type { GatedCall, SendDeps } from '../send/gated-call.ts';
+import { sendCall } from '../send/send-call.ts';
 import { ownersOf } from '../campaign-owners.ts';
 import { enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 import { campaignJobFailed, failureText } from '../failures.ts';

@@ -21,11 +21,11 @@ import {
   type Tx,
 } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
-import { agentTelephony } from '../calls/agent-telephony.ts';
-import type { GatedCall } from '../calls/gated-call.ts';
-import { openWindows } from '../calls/open-windows.ts';
+import { agentTelephony } from '../send/agent-telephony.ts';
+import type { GatedCall } from '../send/gated-call.ts';
+import { openWindows } from '../gate/open-windows.ts';
 import type { DialingDeps } from '../deps.ts';
-import { isAllowedDestination } from '../limits/destinations.ts';
+import { isAllowedDestination } from '../gate/destinations.ts';
 import { inSpan } from '../spans.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { decideAfterRefusal } from './gate-refusal.ts';

@@ -6,7 +6,7 @@ import {
   type LineWaiters,
   type Tx,
 } from '@outdial/db';
-import type { GatedCall } from '../calls/gated-call.ts';
+import type { GatedCall } from '../send/gated-call.ts';
 
 /** The most dials of one transaction: so many people a crash before their sends may leave without a known outcome. */
 export const dialsAtOnce = 100;

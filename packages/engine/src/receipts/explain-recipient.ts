@@ -25,7 +25,7 @@ import type {
   RefusalRecord,
   SuppressionRow,
 } from '@outdial/db';
-import { isAllowedDestination } from '../limits/destinations.ts';
+import { isAllowedDestination } from '../gate/destinations.ts';
 import { findWaiting, type CampaignWaiting } from '../waiting/find-waiting.ts';
 import { judgedConditions, type JudgedCondition } from './judged-conditions.ts';
 

@@ -1,1 +1,0 @@
-export { type AuditFilters, type AuditLogRow, listAuditLog } from './list-audit-log.ts';

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { deferred } from '../postgres/deferred.ts';
+import { outboxStatement } from '../outbox/write-outbox.ts';
+import { type Db, inTransaction } from '../transaction.ts';
+import { findEarliestDueByZone, openAdvance } from './advance.ts';
+import { chooseDue } from './choose-due.ts';
+import { passGate } from '../gate/campaign-gate.ts';
+import { lockAttempts } from '../progress/locked-attempts.ts';
+import { lockLineCaps } from '../lines/line-caps.ts';
+import { releaseLinesSql } from '../lines/lines.ts';
+import { findLiveCalls } from '../send/live-calls.ts';
+import { progressStatement } from '../progress/write-progress.ts';
+
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+/** After this many runs, Postgres caches a generic plan. */
+const runs = 6;
+
+/**
+ * Opens connections and runs the statements of a call on each without data. The first statements of a connection take tens of milliseconds,
+ * because its server process has to read the catalog and plan them, so a campaign's first calls would be late.
+ */
+export async function warmUp(db: Db, { connections }: { connections: number }): Promise<void> {
+  const warm = () =>
+    inTransaction(db, async (tx) => {
+      // For a table that is empty now, Postgres would cache a plan that scans it, and use it for a minute while the table fills.
+      await sql`set local enable_seqscan = off`.execute(tx);
+      const now = new Date();
+      for (let run = 0; run < runs; run++) {
+        await openAdvance(tx, nilUuid);
+        await chooseDue(tx, { ...nothing, zones: [], now, limit: 1, withLastCallerId: false });
+        await passGate(tx, nothing, []);
+        await passGate(tx, { ...nothing, needsCallerId: true }, []);
+        await findEarliestDueByZone(tx, { id: nilUuid, callingKeys: [] });
+        await lockLineCaps(tx);
+        await lockAttempts(tx, []);
+        await deferred(progressStatement({ calls: [], recipients: [] }), tx);
+        await deferred(releaseLinesSql([], now, { areCapped: false }), tx);
+        await deferred(outboxStatement([], now), tx);
+        await findLiveCalls(tx, []);
+      }
+    });
+  // Concurrently, so that each gets its own connection.
+  await Promise.all(Array.from({ length: connections }, warm));
+}
+
+const nothing = {
+  organizationId: nilUuid,
+  campaignId: nilUuid,
+  revision: 0,
+  windows: [],
+  policy: {
+    callBackAttempts: 0,
+    retryDelaySeconds: 0,
+    retryDelaysSeconds: null,
+    retryOn: [],
+    queueAgain: false,
+    maxAttemptsPerRecipient: null,
+  },
+  purpose: null,
+  consent: { isRequired: false, bases: null },
+  scrubLists: null,
+  personCaps: null,
+  paceLeft: null,
+  agentId: nilUuid,
+  promptId: '0',
+  promptParams: {},
+  fromPhone: null,
+  needsCallerId: false,
+  createdBy: nilUuid,
+  lookUpGraceMs: 0,
+};

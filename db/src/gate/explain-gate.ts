@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { PersonCheckJson } from '../schema/compliance.ts';
+import type { Executor } from '../transaction.ts';
+import { checkOfDial, clockAndCaps, dialRow, dialTables } from './dial-row.ts';
+import { noCallerIds } from './caller-ids-of-gate.ts';
+import { gateConditions, passes, refusalOf, type GateReason } from './conditions.ts';
+import { gateRow } from './gate-row.ts';
+import { type GateDial, type GateTerms, valuesOf } from './gate-terms.ts';
+
+export interface GateVerdict {
+  now: Date;
+  /** The first condition that does not hold; null if all do. */
+  refusal: GateReason | null;
+  holds: Record<GateReason, boolean>;
+  consentId: string | null;
+  personFreeAt: Date | null;
+  personCheck: PersonCheckJson | null;
+  /** When each scrub list that the campaign requires was last scrubbed. */
+  scrubCheck: Record<string, string | null> | null;
+  /** Calls left in the quota of the day; null without one. */
+  callsLeft: number | null;
+}
+
+export type ExplainedTerms = Pick<
+  GateTerms,
+  'organizationId' | 'campaignId' | 'revision' | 'windows' | 'policy' | 'purpose' | 'consent' | 'scrubLists'
+>;
+
+export interface ExplainedDial extends Pick<GateDial, 'recipientId' | 'isAllowedDestination'> {
+  /** Whether a caller id fits; null if the organization has none and needs none. */
+  hasCallerId: boolean | null;
+}
+
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Checks every condition of the gate for a recipient as if it were due now, and had room in the calls per second. Read-only
+ * without locks. Null if the recipient does not exist.
+ */
+export async function explainGate(
+  db: Executor,
+  terms: ExplainedTerms,
+  { recipientId, isAllowedDestination, hasCallerId }: ExplainedDial,
+): Promise<GateVerdict | null> {
+  const values = valuesOf(
+    {
+      ...terms,
+      personCaps: null,
+      paceLeft: null,
+      agentId: nilUuid,
+      promptId: '0',
+      promptParams: {},
+      fromPhone: null,
+      needsCallerId: false,
+      createdBy: nilUuid,
+      lookUpGraceMs: 0,
+    },
+    [{ recipientId, callId: nilUuid, isAllowedDestination }],
+  );
+  const callerIds = {
+    ...noCallerIds,
+    areNeeded: sql`${hasCallerId !== null}::boolean`,
+    isThere: sql`${hasCallerId}::boolean`,
+  };
+  const asDue = dialRow(values, callerIds);
+  const row = gateRow({
+    ...asDue,
+    // The gate would create the person's row in the ledger.
+    person_free_at: sql`case when person.phone_number is not null then ${asDue.person_free_at} end`,
+  });
+  const verdicts = gateConditions.map(
+    (condition) => sql`${sql.lit(condition.reason)}, coalesce((${passes(condition)}), false)`,
+  );
+  const { rows } = await sql<GateVerdict>`
+    with ${clockAndCaps(values)},
+    g as materialized (
+      select ${checkOfDial} as person_check, scrubs.versions as scrub_check, ${row}
+      from ${dialTables(values, callerIds)} where r.id is not null)
+    select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
+      g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck", g.scrub_check as "scrubCheck",
+      g.calls_left as "callsLeft"
+    from g`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,1 +1,0 @@
-export * from './inbound-calls.ts';

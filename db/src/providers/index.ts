@@ -1,7 +1,0 @@
-export {
-  listProviderNames,
-  listProviders,
-  type ProviderChanges,
-  type ProviderRow,
-  setProvider,
-} from './set-provider.ts';

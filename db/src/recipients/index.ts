@@ -1,2 +1,0 @@
-export * from './list-recipients.ts';
-export type { RecipientFilters } from './recipient-filters.ts';

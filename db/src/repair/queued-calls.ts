@@ -1,0 +1,73 @@
+import type { CampaignPurpose } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
+import type { DirectSettings } from '../gate/direct-terms.ts';
+
+/** Calls that are queued at a provider: those of a campaign, or the direct calls of an organization. */
+export interface QueuedGroup {
+  organizationId: string;
+  campaign: { id: string; revision: number } | null;
+  phoneNumbers: string[];
+  /** Of the call, if the group is one direct call. */
+  purpose: CampaignPurpose | null;
+  /** As of the revision. */
+  settings: DirectSettings;
+  now: Date;
+}
+
+/** The groups of these providers; with `callId`, only the group of this call, with this call alone. */
+export async function findQueuedGroups(
+  db: Executor,
+  { providers, callId }: { providers: readonly string[]; callId?: string },
+): Promise<QueuedGroup[]> {
+  const { rows } = await sql<
+    Pick<QueuedGroup, 'organizationId' | 'phoneNumbers' | 'purpose' | 'now'> &
+      DirectSettings & { campaignId: string | null; revision: number | null }
+  >`
+    select q.organization_id as "organizationId", q.campaign_id as "campaignId", g.revision, q.numbers as "phoneNumbers", q.purpose,
+      o.calling_policy as "callingPolicy", o.allowed_countries as "allowedCountries",
+      o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now
+    from (
+      select organization_id, campaign_id, array_agg(phone_number) as numbers, max(purpose) as purpose from calls
+      where phase = 'placing' and accepted_at is not null and provider = any(${providers}::text[])
+        ${callId === undefined ? sql`` : sql`and id = ${callId}`}
+      group by organization_id, campaign_id) q
+    join organizations o on o.id = q.organization_id
+    left join campaigns g on g.id = q.campaign_id`.execute(db);
+  return rows.map(({ organizationId, campaignId, revision, phoneNumbers, purpose, now, ...settings }) => ({
+    organizationId,
+    campaign: campaignId === null || revision === null ? null : { id: campaignId, revision },
+    phoneNumbers,
+    purpose,
+    settings,
+    now,
+  }));
+}
+
+/**
+ * Has the call of a recipient checked at once if it is queued at its provider, so that it is withdrawn. Publish checks for the returned ids after
+ * the commit.
+ */
+export async function checkQueuedCallOf(
+  tx: Tx,
+  recipient: { organizationId: string; campaignId: string; recipientId: string },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update calls set check_at = engine_now()
+    where organization_id = ${recipient.organizationId} and campaign_id = ${recipient.campaignId}
+      and recipient_id = ${recipient.recipientId} and phase = 'placing' and accepted_at is not null
+    returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** The providers' ids of the recipient's earlier attempts, and of live calls to the same number. */
+export async function findTakenConversationIds(db: Executor, callId: string): Promise<string[]> {
+  const { rows } = await sql<{ conversation_id: string }>`
+    with asked as (select id, recipient_id, phone_number, provider from calls where id = ${callId})
+    select o.conversation_id from asked a join calls o on o.recipient_id = a.recipient_id
+    where o.id <> a.id and o.conversation_id is not null
+    union
+    select o.conversation_id from asked a join calls o on o.phone_number = a.phone_number and o.provider = a.provider
+    where o.line_held and o.id <> a.id and o.conversation_id is not null`.execute(db);
+  return rows.map((row) => row.conversation_id);
+}

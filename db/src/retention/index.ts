@@ -1,1 +1,0 @@
-export { enforceRetention, type RetentionBatch, type RetentionKind } from './enforce-retention.ts';

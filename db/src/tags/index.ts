@@ -1,2 +1,0 @@
-export { ensureTags } from './ensure-tags.ts';
-export { listTags, type TagRow } from './list-tags.ts';

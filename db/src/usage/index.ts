@@ -1,1 +1,0 @@
-export { readUsage, type UsageKey, type UsageRow } from './read-usage.ts';

@@ -1,1 +1,0 @@
-export * from './waiting-view.ts';

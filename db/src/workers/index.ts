@@ -1,2 +1,0 @@
-export * from './worker-heartbeat.ts';
-export * from './list-live-workers.ts';

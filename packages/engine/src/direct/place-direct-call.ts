@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { organizationShare, paceAllowance } from '@outdial/core';
+import {
+  findLineWaiters,
+  lanesOf,
+  lockLimits,
+  lockQueuedCall,
+  inTransaction,
+  savePace,
+  loadAgentContext,
+  passDirectCallGate,
+  takeCallerIdForCall,
+  readProviderContention,
+  readQueuePlace,
+  toLane,
+  postgresCode,
+  type AgentContext,
+  type DirectTerms,
+  type LineWaiters,
+  type QueuedCall,
+  type Tx,
+} from '@outdial/db';
+import { enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
+import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
+import { lookUpGraceMs } from '../timing.ts';
+import type { SendDeps, Sent } from '../send/gated-call.ts';
+import { readDirectTerms } from '../gate/direct-terms.ts';
+import { directReactions } from './direct-reactions.ts';
+import { sendCall } from '../send/send-call.ts';
+import { inSpan } from '../spans.ts';
+
+export type DirectPlaced =
+  | { kind: 'sent'; sent: Sent }
+  | { kind: 'canceled'; reason: string }
+  /** Retried when the resource that it waits for is released, or by a sweep. */
+  | { kind: 'waiting'; reason: string }
+  | { kind: 'stale' };
+
+const triesAtMost = 5;
+/** For changes without a wake-up, such as the end of another call to the number, or an approaching turn. */
+const retryMs = 500;
+const longestRetryMs = 5_000;
+/** A released line wakes the calls that wait for one. Polling would cause contention for the provider's row. */
+const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
+const uniqueViolation = '23505';
+
+/** Passes the gate with a direct call if a line is free, and sends it. Direct calls go before campaign calls. */
+export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
+  for (let tried = 0; tried < triesAtMost; tried++) {
+    const gateBeganAtMs = performance.now();
+    const step = await gateInSpan(deps, callId);
+    switch (step.kind) {
+      case 'passed': {
+        const { call, agent } = step;
+        const sent = await sendCall(deps, {
+          pass: {
+            callId,
+            toPhone: call.toPhone,
+            fromPhone: step.fromPhone,
+            provider: call.provider,
+            promptParams: call.promptParams,
+            place: {},
+            gatedAt: step.gatedAt,
+            circuit: null,
+          },
+          organizationId: call.organizationId,
+          agent,
+          promptText: call.promptText,
+          campaignId: null,
+          recipientId: null,
+          attempt: 1,
+          meta: call.meta,
+          gateBeganAtMs,
+        });
+        return { kind: 'sent', sent };
+      }
+      case 'again':
+        await sleep(1);
+        break;
+      case 'waiting':
+        deps.metrics.gateRefused(step.reason);
+        if (step.lineWaiters) await enqueueLineWaiters(deps, step.lineWaiters);
+        if (!lineReasons.has(step.reason)) {
+          deps.timers.set(`place ${callId}`, step.retryMs ?? retryMs, () =>
+            enqueueDirectCalls(deps, [callId]),
+          );
+        }
+        return { kind: 'waiting', reason: step.reason };
+      case 'canceled':
+      case 'stale':
+        return step;
+    }
+  }
+  deps.timers.set(`place ${callId}`, retryMs, () => enqueueDirectCalls(deps, [callId]));
+  return { kind: 'waiting', reason: 'calls_per_second' };
+}
+
+type Step =
+  | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date; fromPhone: string | null }
+  | { kind: 'again' }
+  | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters; retryMs?: number }
+  | { kind: 'canceled'; reason: string }
+  | { kind: 'stale' };
+
+function gateInSpan(deps: SendDeps, callId: string): Promise<Step> {
+  return inSpan('gate', { attributes: { 'outdial.call_id': callId } }, async (span) => {
+    const step = await tryGate(deps, callId);
+    span.setAttribute('outdial.gate', 'reason' in step ? step.reason : step.kind);
+    return step;
+  });
+}
+
+async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
+  try {
+    const terms = await readDirectTerms(deps.db, callId);
+    if (terms === null) return { kind: 'stale' };
+    return await inTransaction(deps.db, (tx) => gateIn(tx, deps, callId, terms));
+  } catch (error) {
+    // The unique index reports that another call to this number went live meanwhile.
+    if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
+    throw error;
+  }
+}
+
+async function gateIn(tx: Tx, deps: SendDeps, callId: string, terms: DirectTerms): Promise<Step> {
+  const call = await lockQueuedCall(tx, callId, terms);
+  if (!call) return { kind: 'stale' };
+  const { now, refusal } = call;
+  if (refusal !== null) {
+    const reaction = directReactions[refusal];
+    if (reaction.kind === 'stale') return reaction;
+    if (reaction.kind === 'end') return cancel(tx, deps, call, reaction.reason);
+    if (reaction.kind === 'wait') return { kind: 'waiting', reason: refusal };
+  }
+  if (call.isPaced) {
+    // Read before locking the provider's row, for which each call of a long queue would wait.
+    const { turnInMs } = await readQueuePlace(tx, call);
+    if (turnInMs > 0) return waitsForPace(turnInMs);
+  }
+  const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
+  if (!limits) return { kind: 'waiting', reason: 'provider' };
+  const { organization, provider } = limits;
+  if (provider.closedUntil !== null && provider.closedUntil > now) {
+    return { kind: 'waiting', reason: 'provider' };
+  }
+  if (organization.max !== null && organization.inUse >= organization.max) {
+    return { kind: 'waiting', reason: 'organization_line' };
+  }
+  if (provider.max !== null) {
+    const free = provider.max - provider.inUse;
+    if (free <= 0) return { kind: 'waiting', reason: 'provider_line' };
+    const { own, others } = await readProviderContention(tx, { ...call, now: limits.now });
+    // The free lines belong to organizations that have used less.
+    if (organizationShare(own, others, free) === 0) {
+      return { kind: 'waiting', reason: 'provider_line', lineWaiters: await wakeOthers(tx, call, free) };
+    }
+  }
+  const lanes = { campaign: null, provider: toLane(provider.callsPerSecond, provider.pace) };
+  const paced = paceAllowance({ now: limits.now, want: 1, lanes: lanesOf(lanes) });
+  if (paced.waitUntil !== null) {
+    const { aheadMs } = await readQueuePlace(tx, call);
+    return waitsForPace(Math.max(paced.waitUntil.getTime() - limits.now.getTime(), aheadMs));
+  }
+  const { organizationId, agentId } = call;
+  const agent = await loadAgentContext(tx, { organizationId, agentId });
+  if (!agent) throw new Error(`call ${callId} has no agent`);
+  if (agent.hasCallerIds && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
+    return { kind: 'waiting', reason: 'no_caller_id' };
+  }
+  const paceLeft = lanes.provider === null ? null : paced.take;
+  const answer = await passDirectCallGate(tx, { callId, terms, paceLeft, lookUpGraceMs });
+  // The deadline passed while the call waited for row locks.
+  if ('refusal' in answer) return { kind: 'again' };
+  await savePace(tx, { campaignId: null, provider: call.provider }, lanes, { at: answer.gatedAt, count: 1 });
+  return { kind: 'passed', call, agent, ...answer };
+}
+
+function waitsForPace(forMs: number): { kind: 'waiting'; reason: string; retryMs: number } {
+  return { kind: 'waiting', reason: 'calls_per_second', retryMs: Math.min(longestRetryMs, Math.ceil(forMs)) };
+}
+
+/** The waiting campaigns and calls to which the free lines belong. */
+async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineWaiters> {
+  return findLineWaiters(tx, {
+    organizations: [],
+    providers: [call.provider],
+    freed: free,
+    now: call.now,
+    except: { id: call.id, organizationId: call.organizationId },
+  });
+}
+
+async function cancel(tx: Tx, deps: SendDeps, call: QueuedCall, reason: NeverPlaced): Promise<Step> {
+  await endQueuedCalls(tx, deps, { callIds: [call.id], reason });
+  return { kind: 'canceled', reason };
+}

@@ -1,0 +1,170 @@
+import type { Warning } from '@outdial/contracts';
+import {
+  callingHours,
+  callingKeyOf,
+  type CallCap,
+  type CampaignPurpose,
+  consentRemedy,
+  type CallingKey,
+  ConflictError,
+  judgeCarrierInstructions,
+  judgeDestination,
+  neededConsent,
+  NotFoundError,
+  refusalOf,
+  type NeededConsent,
+  resolveKey,
+} from '@outdial/core';
+import {
+  type AgentContext,
+  type CallLimits,
+  cappedUntil,
+  findOrganizationLimits,
+  hasConsent,
+  inTransaction,
+  insertDirectCall,
+  loadAgentContext,
+  readPersonRestrictions,
+  type JsonObject,
+  type PersonRestrictions,
+  type Tx,
+} from '@outdial/db';
+import { checkPromptValues } from '../send/prompt-values.ts';
+import { agentTelephony, resolveProvider } from '../send/agent-telephony.ts';
+import type { ControlDeps, DialingSettings } from '../deps.ts';
+import { enqueueDirectCalls } from '../enqueue.ts';
+import { destinationRules } from '../gate/destinations.ts';
+import { requireCallsLeft } from '../gate/quotas.ts';
+import { RefusedNumberError } from '../gate/refused-number-error.ts';
+
+export interface RequestCallDeps extends ControlDeps {
+  installationProvider: string;
+  settings: Pick<DialingSettings, 'callQueueTimeoutSeconds'>;
+}
+
+export interface CallRequest {
+  organizationId: string;
+  agentId: string;
+  /** E.164. */
+  toPhone: string;
+  promptParams: Record<string, string> | null;
+  /** Whether to refuse a prompt with placeholders that have no value. */
+  rejectMissingValues?: boolean;
+  meta: JsonObject | null;
+  /** A missing one counts as marketing. */
+  purpose?: CampaignPurpose | null;
+  /** The user behind the credential. */
+  createdBy: string;
+}
+
+/**
+ * Inserts a direct call in the caller's transaction. Publish it with `enqueueDirectCalls` after the commit.
+ * @throws RefusedNumberError · MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `no_consent`,
+ *   `voice_not_allowed`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
+ */
+export async function requestCallIn(
+  tx: Tx,
+  deps: RequestCallDeps,
+  { rejectMissingValues = false, ...request }: CallRequest,
+): Promise<{ callId: string; warnings: Warning[] }> {
+  const { organizationId, agentId } = request;
+  const { restrictions } = await readPersonRestrictions(tx, { organizationId, phoneNumber: request.toPhone });
+  const agent = await loadAgentContext(tx, { organizationId, agentId });
+  requireDestination(request.toPhone, agent?.limits ?? (await findOrganizationLimits(tx, organizationId)));
+  if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
+  if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
+  requireInstructions(agent);
+  const key = callingKeyOf(agent.callingPolicy, { phoneNumber: request.toPhone }, 'UTC');
+  requireUnrestricted(await restrictions, resolveKey(key).caps);
+  const { promptParams } = request;
+  const { missing, warnings } = checkPromptValues(agent.prompt.text, {
+    promptParams,
+    rejects: rejectMissingValues,
+  });
+  requireCallingHours(key, agent);
+  const { purpose = null } = request;
+  await requireConsent(tx, neededConsent(key, { callingPolicy: agent.callingPolicy, purpose }), request);
+  await requireCallsLeft(tx, organizationId, agent.limits);
+  const telephony = agentTelephony(agent.config);
+  const provider = resolveProvider(
+    { agentProvider: telephony.provider, organizationProvider: agent.organizationProvider },
+    deps.installationProvider,
+  );
+  const callId = await insertDirectCall(tx, {
+    ...request,
+    purpose,
+    provider,
+    fromPhone: telephony.fromPhone,
+    promptId: agent.prompt.id,
+    missingPlaceholders: missing,
+    queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+  });
+  if (callId === null) {
+    throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
+  }
+  return { callId, warnings };
+}
+
+export async function requestCall(deps: RequestCallDeps, request: CallRequest): Promise<{ callId: string }> {
+  const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
+  await enqueueDirectCalls(deps, [written.callId]);
+  return written;
+}
+
+function requireInstructions({ config, instructionRules }: AgentContext): void {
+  const refused = judgeCarrierInstructions(config, instructionRules);
+  if (refused === null) return;
+  throw new ConflictError(
+    'voice_not_allowed',
+    `The agent's config.${refused.path.join('.')}: ${refused.message}.`,
+  );
+}
+
+/** Refuses at once a call that could not pass its gate before its deadline. The gate still decides. */
+function requireUnrestricted(restrictions: PersonRestrictions, capsOfRules: readonly CallCap[] | null): void {
+  if (restrictions.isSuppressed) {
+    throw new ConflictError(
+      'number_suppressed',
+      'The number is on the suppression list of the organization.',
+    );
+  }
+  const until = cappedUntil(restrictions, capsOfRules);
+  if (until === null) return;
+  throw new ConflictError(
+    'person_capped',
+    `The person has been called as often as the caps of the organization and of the rules of the number allow. The next call is possible at ${until.toISOString()}.`,
+  );
+}
+
+async function requireConsent(
+  tx: Tx,
+  needed: NeededConsent | null,
+  { organizationId, toPhone }: CallRequest,
+): Promise<void> {
+  if (needed === null) return;
+  if (await hasConsent(tx, { organizationId, phoneNumber: toPhone, ...needed })) return;
+  throw new ConflictError(
+    'no_consent',
+    `No such consent is in force for this number. ${consentRemedy(needed)}`,
+  );
+}
+
+/** A direct call does not wait for calling hours, which follow from its number. */
+function requireCallingHours(key: CallingKey, { callingPolicy, now }: AgentContext): void {
+  if (callingPolicy === 'none') return;
+  const hours = callingHours(key, now);
+  if (hours.kind === 'open') return;
+  const until = hours.opensAt === null ? '' : `; they open at ${hours.opensAt.toISOString()}`;
+  throw new ConflictError(
+    'outside_calling_hours',
+    `The calling hours of the number do not allow a call now${until}.`,
+  );
+}
+
+function requireDestination(
+  toPhone: string,
+  limits: Pick<CallLimits, 'allowedCountries' | 'allowedSpecialNumbers'>,
+): void {
+  const refusal = refusalOf(judgeDestination(toPhone, destinationRules(limits)));
+  if (refusal !== null) throw new RefusedNumberError(refusal);
+}

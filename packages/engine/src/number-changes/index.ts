@@ -1,1 +1,0 @@
-export { judgeNumberChanges, numberChangeFields } from './judge-changes.ts';

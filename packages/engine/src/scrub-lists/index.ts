@@ -1,1 +1,0 @@
-export { faultOfOlder, faultOfScrub, faultOfSmaller } from './judge-scrub.ts';

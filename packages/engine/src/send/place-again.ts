@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isFinalCampaignStatus } from '@outdial/core';
+import {
+  engineNow,
+  inTransaction,
+  saveCallCheck,
+  loadAgentContext,
+  loadCampaignDefinition,
+  passRepeatGate,
+  readProviderCircuit,
+  undoAttempt,
+  type GateReason,
+  type LiveCall,
+  type RepeatAnswer,
+} from '@outdial/db';
+import { enqueueLineWaiters } from '../enqueue.ts';
+import { isAllowedDestination } from '../gate/destinations.ts';
+import { lookUpGraceMs } from '../timing.ts';
+import { campaignTerms } from '../gate/campaign-terms.ts';
+import { readDirectTerms } from '../gate/direct-terms.ts';
+import { openWindows } from '../gate/open-windows.ts';
+import type { SendDeps } from './gated-call.ts';
+import { sendCall } from './send-call.ts';
+
+/** When to look up a call again that its gate refused. */
+const refusedRetryMs = 10_000;
+/**
+ * A send that has not arrived by then never will: providers reject its signature as too old (Standard Webhooks allows five minutes), and no
+ * connection is silent for so long.
+ */
+const sendExpiresMs = 6 * 60_000;
+
+/** A call that finds no room in the pace this many times is deferred. */
+const triesAtMost = 8;
+const longestWaitMs = 2_000;
+
+/** `over`: the campaign has ended. */
+export type PlacedAgain = 'placed' | 'deferred' | 'undone' | 'over';
+
+/**
+ * Passes the gate again and repeats a send that never arrived, with the same row and id. Only for providers with lasting idempotency, so that
+ * a late arrival of the first send has no effect.
+ */
+export async function placeAgain(deps: SendDeps, call: LiveCall): Promise<PlacedAgain> {
+  const circuit = await readProviderCircuit(deps.db, call.provider);
+  if (circuit?.closedUntil && circuit.closedUntil > circuit.now) {
+    await saveCallCheck(deps.db, call.id, circuit.closedUntil);
+    return 'deferred';
+  }
+  const { answer, gateBeganAtMs } = await passInPace(deps, call);
+  if (answer.kind === 'refused') return deferOrUndo(deps, call, answer.reason);
+  const agent = await loadAgentContext(deps.db, {
+    organizationId: call.organizationId,
+    agentId: call.agentId,
+  });
+  if (!agent) throw new Error(`call ${call.id} has no agent`);
+  deps.log.info(
+    { call_id: call.id, campaign_id: call.campaignId },
+    'the provider never received the call; sending it again',
+  );
+  await sendCall(deps, {
+    pass: {
+      callId: call.id,
+      toPhone: call.toPhone,
+      fromPhone: call.fromPhone,
+      provider: call.provider,
+      promptParams: call.promptParams,
+      place: call.place,
+      gatedAt: answer.gatedAt,
+      circuit,
+    },
+    organizationId: call.organizationId,
+    agent,
+    promptText: call.prompt,
+    campaignId: call.campaignId,
+    recipientId: call.recipientId,
+    attempt: call.attempt,
+    meta: call.meta,
+    gateBeganAtMs,
+    isRepeat: true,
+  });
+  return 'placed';
+}
+
+/**
+ * Passes the gate when the calls per second leave room. A call that finds none asks again then, a few times: if it waited for the next look-up instead, it
+ * would hold its line for minutes.
+ */
+async function passInPace(
+  deps: SendDeps,
+  call: LiveCall,
+): Promise<{ answer: RepeatAnswer; gateBeganAtMs: number }> {
+  for (let tried = 1; ; tried++) {
+    const gateBeganAtMs = performance.now();
+    const answer = await gateAgain(deps, call);
+    if (answer.kind === 'passed') return { answer, gateBeganAtMs };
+    deps.metrics.gateRefused(answer.reason);
+    const isPaced = answer.reason === 'calls_per_second' && answer.waitUntil !== null;
+    if (!isPaced || tried === triesAtMost) return { answer, gateBeganAtMs };
+    const waitMs = (answer.waitUntil?.getTime() ?? 0) - answer.now.getTime();
+    await sleep(Math.min(Math.max(1, waitMs), longestWaitMs));
+  }
+}
+
+/** Defers the call while its first send may still arrive. After that, undoes the attempt, so that the call does not hold a line. */
+async function deferOrUndo(deps: SendDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
+  // Another worker has placed the call, or has received an event about it.
+  if (reason === 'stale') return 'deferred';
+  const campaign = call.campaignId === null ? null : await loadCampaignDefinition(deps.db, call.campaignId);
+  if (campaign !== null && isFinalCampaignStatus(campaign.status)) return 'over';
+  const now = await engineNow(deps.db);
+  if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) {
+    await saveCallCheck(deps.db, call.id, new Date(now.getTime() + refusedRetryMs));
+    return 'deferred';
+  }
+  const undone = await inTransaction(deps.db, (tx) =>
+    undoAttempt(tx, {
+      callId: call.id,
+      gatedAt: call.gatedAt,
+      retryAt: now,
+      now,
+      queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+      why: reason,
+    }),
+  );
+  if (!undone) return 'deferred';
+  await enqueueLineWaiters(deps, undone.lineWaiters);
+  return 'undone';
+}
+
+async function gateAgain(deps: SendDeps, call: LiveCall): Promise<RepeatAnswer> {
+  const { id: callId, campaignId, organizationId, agentId, provider, gatedAt } = call;
+  const repeated = { callId, campaignId, provider, gatedAt, lookUpGraceMs };
+  if (campaignId === null) {
+    const direct = await readDirectTerms(deps.db, callId);
+    if (!direct) throw new Error(`call ${callId} is gone`);
+    return passRepeatGate(deps.db, { ...repeated, campaign: null, direct });
+  }
+  const definition = await loadCampaignDefinition(deps.db, campaignId);
+  const agent = await loadAgentContext(deps.db, { organizationId, agentId });
+  if (!definition || !agent) throw new Error(`call ${callId} has no campaign or no agent`);
+  const campaign = {
+    ...campaignTerms(definition, await openWindows(deps.db, definition, agent.now)),
+    isAllowedDestination: isAllowedDestination(call.toPhone, agent.limits),
+  };
+  return passRepeatGate(deps.db, { ...repeated, campaign, direct: null });
+}
