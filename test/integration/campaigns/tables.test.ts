@@ -208,6 +208,7 @@ describe('import', () => {
       'mapping',
     ],
     ['an invalid country', { file: good, country: 'Germany' }, 'country'],
+    ['a code of no country', { file: good, country: 'UK' }, 'country'],
     ['an unknown part', { file: good, dryRun: 'true' }, 'dryRun'],
   ])('%s is 422', async (_what, form, field) => {
     const answer = await send(form);

@@ -100,6 +100,11 @@ describe('columns that look like where a person is', () => {
     const dry = imported.parse((await send(places, { dry_run: 'true' })).json);
     expect(dry.meta.warnings.filter(({ code }) => code === 'would_be_refused')).toHaveLength(2);
 
+    // A misspelled field says neither that it is a place nor that it is none.
+    const misspelt = await send(places, { mapping: JSON.stringify({ State: 'Region', ZIP: 'zip' }) });
+    expect(misspelt.status).toBe(422);
+    expect(refusal.parse(misspelt.json).detail).toHaveLength(2);
+
     const used = await send(places, { mapping: JSON.stringify({ State: 'region', ZIP: 'postal_code' }) });
     expect(used.status).toBe(200);
     expect(await used.recipients()).toMatchObject({

@@ -3692,8 +3692,8 @@ export interface components {
             campaign?: string;
             /** @description A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. Columns that are not listed keep their names. */
             mapping?: string;
-            /** @description The country of phone numbers that have no country code. */
-            country?: string;
+            /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
+            country?: string | null;
             /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
             numbers?: ("international" | "national") | null;
             /**
@@ -10985,8 +10985,8 @@ export interface operations {
                     campaign?: string;
                     /** @description A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. Columns that are not listed keep their names. */
                     mapping?: string;
-                    /** @description The country of phone numbers that have no country code. */
-                    country?: string;
+                    /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
+                    country?: string | null;
                     /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
                     numbers?: ("international" | "national") | null;
                     /**

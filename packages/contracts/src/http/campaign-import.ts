@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notationOfNumbers } from './import-lines.ts';
+import { countryOfNumbers, notationOfNumbers } from './import-lines.ts';
 import { campaignSummary } from './campaign-progress.ts';
 
 /** The text parts of `POST /campaigns/import`, in addition to `file`. */
@@ -20,11 +20,7 @@ export const importCampaignBody = z
         'A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. ' +
           'Columns that are not listed keep their names.',
       ),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'Input should be a two-letter country code (ISO 3166), such as US')
-      .optional()
-      .describe('The country of phone numbers that have no country code.'),
+    country: countryOfNumbers,
     numbers: notationOfNumbers,
     dry_run: z
       .enum(['true', 'false'])

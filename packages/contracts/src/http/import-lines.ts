@@ -1,4 +1,4 @@
-import { faultOfNumber, numberNotations, type Numbering, parsePhoneNumber } from '@outdial/core';
+import { faultOfNumber, isCountry, numberNotations, type Numbering, parsePhoneNumber } from '@outdial/core';
 import { z } from 'zod';
 import { faultMessage } from './fault-message.ts';
 
@@ -14,10 +14,17 @@ export interface RefusedLine {
   reason: string;
 }
 
+const countryMessage = 'Input should be a two-letter country code (ISO 3166), such as US';
+
 /** The country of numbers that are written in their national format. */
 export const countryOfNumbers = z
   .string()
-  .regex(/^[A-Za-z]{2}$/, 'Input should be a two-letter country code (ISO 3166), such as US')
+  .regex(/^[A-Za-z]{2}$/, countryMessage)
+  .refine((code) => isCountry(code.toUpperCase()), {
+    error: ({ input }) =>
+      `${countryMessage}${String(input).toUpperCase() === 'UK' ? '; the United Kingdom is GB' : ''}`,
+    params: { type: 'value_error' },
+  })
   .nullish()
   .describe('The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166).');
 

@@ -16,7 +16,7 @@ export interface ListColumns {
   places: ReadonlyMap<PlaceField, string>;
   /** The names of prompt values, by column. */
   values: ReadonlyMap<string, string>;
-  /** Columns that look like places and are prompt values, although nobody said so. */
+  /** Columns that look like places, or are mapped to what does, and are prompt values, although nobody said so. */
   unusedPlaces: ReadonlyMap<string, PlaceField>;
 }
 
@@ -52,8 +52,9 @@ export function listColumnsOf(
     if (place !== undefined) places.set(place, name);
     else {
       values.set(name, meaning);
-      const field = placeFieldOf(name);
-      if (isFree && field !== undefined) unusedPlaces.set(name, field);
+      // A mapping to `Region` or `zip` may mean the place too. The prefix says that it is a prompt value.
+      const field = given.startsWith('prompt_params.') ? undefined : placeFieldOf(given);
+      if (field !== undefined) unusedPlaces.set(name, field);
     }
   }
   return { phone, places, values, unusedPlaces };
