@@ -100,6 +100,7 @@ export * from './campaigns/replace-recipients.ts';
 export { replanAtStart, replanRecipients, isReplanDue } from './campaigns/replan-recipients.ts';
 export * from './campaigns/retry-recipients.ts';
 export { isGivenByPolicy, type PlannedAttempt } from './campaigns/retry-rule.ts';
+export { stepOfRow } from './campaigns/stored-step.ts';
 export * from './campaigns/update-campaign.ts';
 export * from './campaigns/wake.ts';
 export * from './campaigns/withdraw-recipient.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
-import { type AttemptRow, type LockedAttempt, toAttempt } from './attempt-rows.ts';
+import { type AttemptRow, callColumns, type LockedAttempt, toAttempt } from './attempt-rows.ts';
 import { type RulesOfCampaign, rulesColumns } from '../campaigns/campaign-rules.ts';
 
 export interface LockedAttempts {
@@ -11,6 +11,8 @@ export interface LockedAttempts {
   /** Whether an organization or a provider of these calls has a cap. */
   areCapped: boolean;
 }
+
+const columns = sql.join(callColumns.map((column) => sql.ref(`h.${column}`)));
 
 /** Locks the rows of calls and of their recipients, each by id. Lock the caps of lines first (line-caps.ts). Omits unknown ids; ids must be unique. */
 export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<LockedAttempts> {
@@ -38,14 +40,13 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
         cross join lateral (select max_lines from providers p where p.name = one.name limit 1) p where p.max_lines is not null
       ) as are_there),
     numbered as (select locked.*, row_number() over (partition by campaign_id order by id) as nth from locked)
-    select t.now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.round, h.round_attempt, h.provider, h.phase,
-      h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
-      h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
-      h.line_held, h.purpose, h.transfer_line, caps.are_there as capped,
+    select t.now, caps.are_there as capped, ${columns},
       r.calling_key as r_calling_key, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.requested_round as r_requested_round, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
       r.call_id as r_call_id,
-      ${rulesColumns}
+      ${rulesColumns},
+      -- The last of two columns with one name counts: a direct call has no campaign.
+      coalesce(f.purpose, h.purpose) as purpose
     from numbered h cross join t cross join caps
     left join r on r.id = h.recipient_id
     -- Forces a look-up by key instead of a scan of few campaigns.

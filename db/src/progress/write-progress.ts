@@ -21,7 +21,7 @@ export async function writeProgress(
 ): Promise<void> {
   if (changes.calls.length > 0) await deferred(progressStatement(changes), tx);
   const recorded = changes.calls.filter(
-    ({ call }) => call.recordingUrl !== null && storedRecordingBytes(call.recordingUrl) !== null,
+    ({ call }) => call.recording_url !== null && storedRecordingBytes(call.recording_url) !== null,
   );
   if (recorded.length > 0) {
     await markRecorded(
@@ -56,25 +56,27 @@ export function progressStatement(changes: {
     where c.id = any(${anyLength(callIds, 'uuid')}) and c.id = x.id`;
 }
 
+const writtenColumns = [
+  'id',
+  'phase',
+  'outcome',
+  'conversation_id',
+  'transcript',
+  'duration_seconds',
+  'cost',
+  'recording_url',
+  'call_extract',
+  'external_status',
+  'accepted_at',
+  'answered_at',
+  'ended_at',
+  'corrected_at',
+  'check_at',
+  'line_held',
+] as const satisfies ReadonlyArray<keyof LockedCall>;
+
 /** Omits null fields, which the statement reads as null, because most fields of hundreds of calls are null. */
 function callRow({ call, newEvents }: CallChange): object {
-  return {
-    id: call.id,
-    phase: call.phase,
-    outcome: call.outcome ?? undefined,
-    conversation_id: call.conversationId ?? undefined,
-    transcript: call.transcript ?? undefined,
-    duration_seconds: call.durationSeconds ?? undefined,
-    cost: call.cost,
-    recording_url: call.recordingUrl ?? undefined,
-    call_extract: call.callExtract ?? undefined,
-    external_status: call.externalStatus ?? undefined,
-    new_events: newEvents,
-    accepted_at: call.acceptedAt ?? undefined,
-    answered_at: call.answeredAt ?? undefined,
-    ended_at: call.endedAt ?? undefined,
-    corrected_at: call.correctedAt ?? undefined,
-    check_at: call.checkAt ?? undefined,
-    line_held: call.lineHeld,
-  };
+  const written = writtenColumns.map((column) => [column, call[column] ?? undefined] as const);
+  return { ...Object.fromEntries(written), new_events: newEvents };
 }

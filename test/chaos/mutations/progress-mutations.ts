@@ -8,7 +8,7 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/move-calls.ts',
-        find: 'count: call.lineHeld ? 1 : 0',
+        find: 'count: call.line_held ? 1 : 0',
         replace: 'count: 1',
       },
     ],

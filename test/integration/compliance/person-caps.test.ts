@@ -125,6 +125,22 @@ describe('caps per person', () => {
     await second.dialed(1);
   });
 
+  test('count a conversation about a debt on a direct call', async () => {
+    const stack = await useStack({ backend: anyBackend() });
+    const { clients, agentId } = await stack.organization({ personCaps: { afterConversationHours: 168 } });
+    await clients.member.makeCall(agentId, { to_phone: number, purpose: 'debt_collection' });
+    await waitFor('the call to end', async () => {
+      const calls = await stack.db.selectFrom('calls').select('outcome').execute();
+      return calls[0]?.outcome === 'completed';
+    });
+    const { ended_at: endedAt } = await stack.db
+      .selectFrom('calls')
+      .select('ended_at')
+      .executeTakeFirstOrThrow();
+    const people = await stack.db.selectFrom('called_people').select('conversation_at').execute();
+    expect(people).toEqual([{ conversation_at: endedAt }]);
+  });
+
   test('cost an organization without them nothing: no row is written', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();

@@ -1,5 +1,5 @@
-import { decideStoredStep, type CampaignRules, type Outcome } from '@outdial/core';
-import type { LockedCall, LockedRecipient, RecipientChange } from '@outdial/db';
+import type { CampaignRules, Outcome } from '@outdial/core';
+import { stepOfRow, type LockedCall, type LockedRecipient, type RecipientChange } from '@outdial/db';
 
 /** Decides the next step of a recipient after an attempt, under the current rules. Null if a later attempt has begun. */
 export function decideAfterAttempt(
@@ -9,16 +9,21 @@ export function decideAfterAttempt(
   outcome: Outcome,
   now: Date,
 ): RecipientChange | null {
-  const isLive = recipient.state === 'dialing' && recipient.callId === call.id;
+  const isLive = recipient.state === 'dialing' && recipient.call_id === call.id;
   const isLast = recipient.attempts === call.attempt && ['done', 'pending'].includes(recipient.state);
   if (!isLive && !isLast) return null;
-  // With the round of the call, because the recipient may be in a later one by now.
-  const step = decideStoredStep(
-    rules,
-    { ...recipient, lastOutcome: outcome, nextAttemptAt: null },
-    { ...call, endedAt: now, outcome },
-    now,
-  );
-  const { organizationId, campaignId, id: recipientId } = recipient;
-  return { organizationId, campaignId, recipientId, ...step };
+  const row = {
+    ...recipient,
+    last_outcome: outcome,
+    next_attempt_at: null,
+    // The round of the call, because the recipient may be in a later one by now.
+    call_round: call.round,
+    call_round_attempt: call.round_attempt,
+    call_gated_at: call.gated_at,
+    call_ended_at: now,
+    call_outcome: outcome,
+  };
+  const { organization_id: organizationId, campaign_id: campaignId } = call;
+  if (campaignId === null) throw new Error('a recipient without a campaign');
+  return { organizationId, campaignId, recipientId: recipient.id, ...stepOfRow(row, rules, now) };
 }

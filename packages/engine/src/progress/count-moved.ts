@@ -14,13 +14,13 @@ export interface EndedCall extends CountedCall {
 }
 
 export function answeredCall({ answered, call }: FoldedCall): AnsweredCall | null {
-  if (!answered || call.gatedAt === null || call.answeredAt === null) return null;
-  return { ...counted(call), waitedMs: call.answeredAt.getTime() - call.gatedAt.getTime() };
+  if (!answered || call.gated_at === null || call.answered_at === null) return null;
+  return { ...counted(call), waitedMs: call.answered_at.getTime() - call.gated_at.getTime() };
 }
 
 export function endedCall({ ended, call }: FoldedCall): EndedCall | null {
   if (ended === null) return null;
-  const { answeredAt, endedAt } = call;
+  const { answered_at: answeredAt, ended_at: endedAt } = call;
   const isTimed = answeredAt !== null && endedAt !== null && !ended.corrected;
   return {
     ...counted(call),
@@ -29,7 +29,7 @@ export function endedCall({ ended, call }: FoldedCall): EndedCall | null {
   };
 }
 
-function counted({ provider, organizationId }: CountedCall): CountedCall {
+function counted({ provider, organization_id: organizationId }: FoldedCall['call']): CountedCall {
   return { provider, organizationId };
 }
 

@@ -48,7 +48,7 @@ export function foldFacts(locked: LockedCall, report: CallReport, now: Date): Fo
     if (fact.eventId !== null && isKnown(folded, fact.eventId)) continue;
     apply(
       folded,
-      { ...fact, at: within(fact.at, locked.gatedAt, now) },
+      { ...fact, at: within(fact.at, locked.gated_at, now) },
       now,
       report.withoutAcceptance !== true,
     );
@@ -59,9 +59,9 @@ export function foldFacts(locked: LockedCall, report: CallReport, now: Date): Fo
 
 /** A call that its provider accepted but queued has not started. */
 function wasStarted(locked: LockedCall): boolean {
-  if (locked.phase !== 'placing') return locked.acceptedAt !== null;
+  if (locked.phase !== 'placing') return locked.accepted_at !== null;
   return (
-    locked.acceptedAt !== null &&
+    locked.accepted_at !== null &&
     !locked.events.some((event) => event.type === 'placed' && event['queued'] === true)
   );
 }
@@ -82,16 +82,16 @@ function accept(
   now: Date,
 ): void {
   const { call } = folded;
-  if (call.acceptedAt === null) {
-    call.acceptedAt = now;
+  if (call.accepted_at === null) {
+    call.accepted_at = now;
     folded.started = !isQueued;
-    note(folded, 'placed', call.gatedAt ?? now, null, {
+    note(folded, 'placed', call.gated_at ?? now, null, {
       ...(isQueued && { queued: true }),
       ...(isProbe && { probe: true }),
     });
   }
-  if (call.conversationId === null && conversationId !== null) {
-    call.conversationId = conversationId;
+  if (call.conversation_id === null && conversationId !== null) {
+    call.conversation_id = conversationId;
     folded.changed = true;
   }
 }
@@ -104,12 +104,12 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'extract') {
-    call.callExtract = fact.extract;
+    call.call_extract = fact.extract;
     if (call.phase === 'ended') folded.changedAfterEnd.push('call_extract');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'recording') {
-    call.recordingUrl = fact.recordingUrl;
+    call.recording_url = fact.recordingUrl;
     if (call.phase === 'ended') folded.changedAfterEnd.push('recording');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
@@ -127,12 +127,12 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
     if (call.phase === 'ended') return;
     return note(folded, fact.kind, fact.at, fact.eventId, { outcome: fact.outcome, reason: fact.reason });
   }
-  const corrected = call.correctedAt !== null;
+  const corrected = call.corrected_at !== null;
   const move = decideCallMove({ phase: call.phase, outcome: call.outcome, corrected }, fact);
   if (move.kind === 'ignore') return;
   // Any fact about a call shows that the provider has it.
   if (provesAcceptance) {
-    call.acceptedAt ??= now;
+    call.accepted_at ??= now;
     folded.started = true;
   }
   if (fact.kind === 'ended') {
@@ -140,7 +140,7 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   } else if (move.kind === 'apply') {
     call.phase = move.phase;
     if (fact.kind === 'answered') {
-      call.answeredAt = fact.at;
+      call.answered_at = fact.at;
       folded.answered = true;
     }
     note(folded, fact.kind, fact.at, fact.eventId);
@@ -151,22 +151,22 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   const { call } = folded;
   const { details } = fact;
   // A call that waits for a line has not begun. A refused inbound call is queued as well, but it came in.
-  const hasBegun = call.gatedAt !== null;
+  const hasBegun = call.gated_at !== null;
   const outcome = fact.outcome === 'completed' ? outcomeOfConversation(folded) : fact.outcome;
   call.phase = 'ended';
   call.outcome = outcome;
-  call.endedAt ??= now;
+  call.ended_at ??= now;
   if (corrected) {
-    call.correctedAt = now;
+    call.corrected_at = now;
     folded.changedAfterEnd.push('outcome');
   }
-  call.durationSeconds = details.durationSeconds ?? (hasBegun ? talkSeconds(call, fact.at) : null);
+  call.duration_seconds = details.durationSeconds ?? (hasBegun ? talkSeconds(call, fact.at) : null);
   if (details.cost != null) call.cost = String(details.cost);
   call.transcript = details.transcript ?? call.transcript;
-  call.recordingUrl = details.recordingUrl ?? call.recordingUrl;
-  call.callExtract = details.callExtract ?? call.callExtract;
-  call.externalStatus = details.externalStatus ?? call.externalStatus;
-  call.lineHeld = false;
+  call.recording_url = details.recordingUrl ?? call.recording_url;
+  call.call_extract = details.callExtract ?? call.call_extract;
+  call.external_status = details.externalStatus ?? call.external_status;
+  call.line_held = false;
   folded.ended = { outcome, corrected };
   if (!hasBegun) return note(folded, 'canceled', fact.at, fact.eventId, { reason: details.externalStatus });
   note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome });
@@ -181,8 +181,8 @@ function outcomeOfConversation(folded: FoldedCall): Outcome {
 }
 
 function talkSeconds(call: LockedCall, endedAt: Date): number {
-  if (call.answeredAt === null) return 0;
-  return Math.max(0, Math.round((endedAt.getTime() - call.answeredAt.getTime()) / 1000));
+  if (call.answered_at === null) return 0;
+  return Math.max(0, Math.round((endedAt.getTime() - call.answered_at.getTime()) / 1000));
 }
 
 function note(folded: FoldedCall, type: string, at: Date, id: string | null, detail: object = {}): void {

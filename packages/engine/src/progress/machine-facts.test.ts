@@ -9,32 +9,32 @@ const now = new Date('2027-03-01T09:05:00Z');
 
 const placing: LockedCall = {
   id: 'c',
-  organizationId: 'o',
-  campaignId: null,
-  recipientId: null,
+  organization_id: 'o',
+  campaign_id: null,
+  recipient_id: null,
   attempt: 1,
   round: null,
-  roundAttempt: null,
+  round_attempt: null,
   provider: 'p',
   phase: 'placing',
   outcome: null,
-  conversationId: null,
+  conversation_id: null,
   transcript: null,
-  durationSeconds: null,
+  duration_seconds: null,
   cost: '0',
-  recordingUrl: null,
-  callExtract: null,
-  externalStatus: null,
+  recording_url: null,
+  call_extract: null,
+  external_status: null,
   events: [],
-  gatedAt,
-  acceptedAt: gatedAt,
-  answeredAt: null,
-  endedAt: null,
-  correctedAt: null,
-  checkAt: now,
+  gated_at: gatedAt,
+  accepted_at: gatedAt,
+  answered_at: null,
+  ended_at: null,
+  corrected_at: null,
+  check_at: now,
   purpose: null,
-  lineHeld: true,
-  transferLine: false,
+  line_held: true,
+  transfer_line: false,
 };
 
 const of = (kind: 'ringing' | 'answered'): CallFact => ({ kind, eventId: kind, at: gatedAt });
@@ -58,7 +58,7 @@ function after(facts: readonly CallFact[]): LockedCall {
 describe('a fact that a machine answered', () => {
   test('turns a later `completed` into `voicemail`, even in the same report', () => {
     const facts = [of('ringing'), of('answered'), machine, completed];
-    expect(after(facts)).toMatchObject({ outcome: 'voicemail', durationSeconds: 9 });
+    expect(after(facts)).toMatchObject({ outcome: 'voicemail', duration_seconds: 9 });
     expect(foldFacts(placing, { callId: 'c', facts }, now).ended?.outcome).toBe('voicemail');
   });
 
@@ -83,7 +83,7 @@ describe('a fact that a machine answered', () => {
         const isVoicemail = all.slice(0, ended).includes(machine);
         const call = after(all);
         expect(call.outcome).toBe(isVoicemail ? 'voicemail' : 'completed');
-        expect(call.lineHeld).toBe(false);
+        expect(call.line_held).toBe(false);
         const ids = call.events.map((event) => event.id);
         expect(new Set(ids).size).toBe(ids.length);
       }),

@@ -71,18 +71,18 @@ export async function moveCalls(
     if (end === null) continue;
     ended.push(end);
     const { outcome, talkMs } = end;
-    if (call.campaignId !== null && talkMs !== null) noteTalk(call.campaignId, talkMs);
+    if (call.campaign_id !== null && talkMs !== null) noteTalk(call.campaign_id, talkMs);
     const purpose = of === null ? call.purpose : of.rules.purpose;
     if (outcome === 'completed' && purpose === 'debt_collection') debtConversations.push(call.id);
     const change = of && decideAfterAttempt(folded.call, of.recipient, of.rules, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
-    const { organizationId, campaignId, provider } = call;
+    const { organization_id: organizationId, campaign_id: campaignId, provider } = call;
     // A correction has no line to release, but may change which recipients are due.
-    if (call.lineHeld || campaignId !== null) {
-      freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
+    if (call.line_held || campaignId !== null) {
+      freed.push({ organizationId, campaignId, provider, count: call.line_held ? 1 : 0, isAllThatChanged });
     }
     // A transfer has a line of the provider and the organization, but none of the campaign.
-    if (call.transferLine) freed.push({ organizationId, campaignId: null, provider, count: 1 });
+    if (call.transfer_line) freed.push({ organizationId, campaignId: null, provider, count: 1 });
     if (of === null || !change) continue;
     recipients.push(change);
     events.push(...recipientFinished(change));
@@ -107,13 +107,13 @@ export const isProbe = ({ events }: Pick<LockedCall, 'events'>): boolean =>
 function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date): FoldedCall {
   const folded = foldFacts(call, report, now);
   if (folded.call.phase === 'ended') {
-    folded.call.checkAt = null;
+    folded.call.check_at = null;
     return folded;
   }
-  const { campaignId } = call;
+  const { campaign_id: campaignId } = call;
   const usual = campaignId === null ? null : usualTalkMs(campaignId);
   const checkAt = nextCheck(folded.call, report, { times, usualTalkMs: usual, now });
-  if (checkAt.getTime() !== call.checkAt?.getTime()) folded.changed = true;
-  folded.call.checkAt = checkAt;
+  if (checkAt.getTime() !== call.check_at?.getTime()) folded.changed = true;
+  folded.call.check_at = checkAt;
   return folded;
 }

@@ -8,13 +8,13 @@ const after = (seconds: number) => new Date(gatedAt.getTime() + seconds * 1000);
 const times = { ringTimeoutSeconds: 30, maxCallSeconds: 600 };
 
 /** Only the fields that decide. */
-type Checked = Pick<LockedCall, 'phase' | 'gatedAt' | 'acceptedAt' | 'answeredAt' | 'checkAt'>;
+type Checked = Pick<LockedCall, 'phase' | 'gated_at' | 'accepted_at' | 'answered_at' | 'check_at'>;
 const answered: Checked = {
   phase: 'answered',
-  gatedAt,
-  acceptedAt: gatedAt,
-  answeredAt: after(10),
-  checkAt: after(45),
+  gated_at: gatedAt,
+  accepted_at: gatedAt,
+  answered_at: after(10),
+  check_at: after(45),
 };
 
 function secondsTo(
@@ -54,13 +54,13 @@ describe('the next look-up', () => {
   });
 
   test('stays after another event, and is the longest end at last', () => {
-    const later = { ...answered, checkAt: after(150) };
+    const later = { ...answered, check_at: after(150) };
     expect(secondsTo(later, {}, { now: 100 })).toBe(150);
     expect(secondsTo(answered, { wasLookedUp: true }, { now: 590 })).toBe(610);
   });
 
   test('of a call that is not answered is after its ringing, or 15 s after the last', () => {
-    const ringing: Checked = { ...answered, phase: 'ringing', answeredAt: null };
+    const ringing: Checked = { ...answered, phase: 'ringing', answered_at: null };
     expect(secondsTo(ringing, {}, { now: 5 })).toBe(45);
     expect(secondsTo(ringing, { wasLookedUp: true }, { now: 50 })).toBe(65);
     expect(secondsTo(ringing, { nextChangeAt: after(7) }, { now: 5 })).toBe(7);

@@ -18,7 +18,7 @@ export function nextCheck(
   report: CallReport,
   { times, usualTalkMs, now }: { times: CallTimes; usualTalkMs: number | null; now: Date },
 ): Date {
-  const longestEnd = longestEndOf(call, times);
+  const longestEnd = longestEndOf({ gatedAt: call.gated_at, answeredAt: call.answered_at }, times);
   const wanted = report.nextChangeAt ?? wantedCheck(call, report, { times, usualTalkMs, now }) ?? longestEnd;
   return wanted < longestEnd ? wanted : longestEnd;
 }
@@ -28,17 +28,17 @@ function wantedCheck(
   report: CallReport,
   { times, usualTalkMs, now }: { times: CallTimes; usualTalkMs: number | null; now: Date },
 ): Date | null {
-  if (call.phase === 'answered' && call.answeredAt !== null) {
-    const { answeredAt } = call;
+  if (call.phase === 'answered' && call.answered_at !== null) {
+    const { answered_at: answeredAt } = call;
     if (report.wasLookedUp === true) return talkCheckAfter(answeredAt, now);
     const { least, most } = firstTalkCheckMs;
     const first = new Date(answeredAt.getTime() + within(2 * (usualTalkMs ?? 0), least, most));
     // An event about a call that was looked up already.
-    return first > now ? first : call.checkAt;
+    return first > now ? first : call.check_at;
   }
   if (report.wasLookedUp === true) return new Date(now.getTime() + unchangedRetryMs);
-  if (call.acceptedAt === null) return call.checkAt;
-  return new Date((call.gatedAt ?? now).getTime() + times.ringTimeoutSeconds * 1000 + overdueMs);
+  if (call.accepted_at === null) return call.check_at;
+  return new Date((call.gated_at ?? now).getTime() + times.ringTimeoutSeconds * 1000 + overdueMs);
 }
 
 /** The next look-up of an answered call that goes on, or could not be looked up. The longer it lasts, the rarer they are, up to a limit. */

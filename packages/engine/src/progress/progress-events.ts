@@ -6,16 +6,16 @@ import type { FoldedCall } from './fold-facts.ts';
 export function callEvents(folded: FoldedCall): OutboxEvent[] {
   const { call } = folded;
   const of = {
-    organizationId: call.organizationId,
-    campaignId: call.campaignId,
-    recipientId: call.recipientId,
+    organizationId: call.organization_id,
+    campaignId: call.campaign_id,
+    recipientId: call.recipient_id,
     callId: call.id,
   };
-  const started = { attempt: call.attempt, status: 'init' as const, started_at: iso(call.gatedAt) };
+  const started = { attempt: call.attempt, status: 'init' as const, started_at: iso(call.gated_at) };
   const events: OutboxEvent[] = [];
   if (folded.started) events.push({ type: 'call.started', ...of, data: started });
   if (folded.answered) {
-    const data = { ...started, status: 'start' as const, answered_at: iso(call.answeredAt) };
+    const data = { ...started, status: 'start' as const, answered_at: iso(call.answered_at) };
     events.push({ type: 'call.answered', ...of, data });
   }
   if (folded.ended?.corrected === false) events.push({ type: 'call.ended', ...of, data: endData(call) });
@@ -31,11 +31,11 @@ function endData(call: LockedCall): CallEventData {
     attempt: call.attempt,
     status: publicCallStatus(call.phase, call.outcome),
     outcome: call.outcome ?? undefined,
-    started_at: iso(call.gatedAt),
-    answered_at: iso(call.answeredAt),
-    ended_at: iso(call.endedAt),
-    duration: call.durationSeconds ?? undefined,
-    external_status: call.externalStatus ?? undefined,
+    started_at: iso(call.gated_at),
+    answered_at: iso(call.answered_at),
+    ended_at: iso(call.ended_at),
+    duration: call.duration_seconds ?? undefined,
+    external_status: call.external_status ?? undefined,
   };
 }
 
