@@ -119,6 +119,10 @@ describe('config.voice', () => {
     expect(faults('relay')).toEqual([['voice.llm.endpoint', fault]]);
     expect(faults('realtime')).toEqual([]);
     expect(faults('realtime', { byText: true })).toEqual([['voice.llm.endpoint', fault]]);
+    known
+      .set('llm', { url: 'http://127.0.0.1:8080/v1' })
+      .set('stt', { url: 'wss://live.example.com/v1/listen' });
+    expect(faults('cascade')).toEqual([]);
   });
 
   test('refuses settings that the mode does not support', () => {

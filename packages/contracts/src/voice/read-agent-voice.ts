@@ -77,7 +77,8 @@ function endpointFaults(voice: AgentVoice, known: KnownEndpoints, options: ReadO
     const at = ['voice', ...path];
     if (!known.has(name)) return [{ path: at, message: isMissing(name, known), unset: name }];
     const url = 'get' in known ? known.get(name)?.url : undefined;
-    if (takesSockets || url === undefined || !/^wss?:/.test(url)) return [];
+    const isLiveRecognizer = path[0] === 'stt' && voice.mode === 'cascade' && options.byText !== true;
+    if (takesSockets || isLiveRecognizer || url === undefined || !/^wss?:/.test(url)) return [];
     const message = `the endpoint \`${name}\` has a WebSocket URL, which only \`realtime\` mode supports`;
     return [{ path: at, message }];
   });

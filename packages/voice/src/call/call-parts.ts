@@ -15,6 +15,8 @@ export interface CallParts {
   activity: VoiceActivity;
   /** Returns an empty text if nothing was understood. */
   transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
+  /** Hears an utterance while it is spoken. `transcribe` follows. */
+  hear?: ((samples: Int16Array) => void) | undefined;
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
   /** Cuts a scripted text into the pieces that are synthesized one by one. */
   piecesOf?: (text: string) => readonly string[];

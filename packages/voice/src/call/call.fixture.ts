@@ -51,6 +51,7 @@ export function callWith(args: FakeCall) {
   const secondLine: Array<'reserved' | 'released'> = [];
   const transcripts = [...(args.transcripts ?? [])];
   const utterances: number[] = [];
+  const heardLive: number[] = [];
   /** What the conversation was told of answers that were not heard in full. */
   const cuts: string[] = [];
   let machines = 0;
@@ -105,6 +106,7 @@ export function callWith(args: FakeCall) {
       const text = transcripts.shift() ?? '';
       return (args.heardAt ?? Promise.resolve()).then(() => text);
     },
+    hear: (samples) => heardLive.push(samples.length / 8),
     speak: args.speak ?? (() => said()),
     phrases: {
       acknowledgement: 'One moment.',
@@ -193,6 +195,8 @@ export function callWith(args: FakeCall) {
     stalls,
     /** Lengths of the utterances that were transcribed, in milliseconds. */
     utterances,
+    /** Lengths of the sounds that a live recognizer heard, in milliseconds. */
+    heardLive,
     speaks: (ms: number) => goOn(ms, voice),
     hears: (samples: Int16Array) => hearing(samples),
     dialogue: () => turns.map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`),

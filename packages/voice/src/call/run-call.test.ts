@@ -245,6 +245,29 @@ test('tells the model about an assistant that screens the call', async () => {
   expect(call.dialogue().at(-1)).toBe('agent: Ada, about your book.');
 });
 
+describe('a live recognizer', () => {
+  test('hears the person from before the first voice to the end of the turn, and nothing in between', async () => {
+    const call = callWith({ transcripts: ['How long?'] });
+    await call.goOn(2_000);
+    expect(call.heardLive).toEqual([]);
+    await call.speaks(1_000);
+    expect(call.utterances).toEqual([]);
+    // The lead, and the frames in which the detector was not yet sure.
+    expect(call.heardLive.reduce((sum, ms) => sum + ms)).toBe(1_240);
+    await call.goOn(3_000);
+    expect(call.heardByModel).toEqual(['How long?']);
+    expect(call.heardLive.reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(1_640);
+  });
+
+  test('hears no click', async () => {
+    const call = callWith({});
+    await call.goOn(1_000);
+    await call.speaks(80);
+    await call.goOn(1_000);
+    expect(call.heardLive).toEqual([]);
+  });
+});
+
 describe('an endpoint that fails', () => {
   test('ends the call with an apology, if it is the language model', async () => {
     const call = callWith({

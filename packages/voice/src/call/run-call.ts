@@ -58,6 +58,8 @@ export function runCall(parts: CallParts): RunningCall {
   let waitsUntil = Infinity;
   let transcribing = 0;
   let answerHeard: number | null = null;
+  /** Until when a live recognizer has heard the open utterance. */
+  let heardUntil: number | null = null;
   /** The last turn of the person came from a call screening assistant. */
   let isScreened = false;
 
@@ -78,6 +80,9 @@ export function runCall(parts: CallParts): RunningCall {
       if (found === 'machine' || found === 'mailbox_beep') onMachine(found === 'mailbox_beep');
       if (found === 'beep') dispatch({ at, kind: 'beep' });
       dispatch({ at, kind: 'frame', voiced, isFar: activity.isFar() });
+      if (heardUntil === null || parts.hear === undefined) return;
+      parts.hear(receiver.between(heardUntil, at));
+      heardUntil = at;
     },
   });
   const speaker = createSpeaker({
@@ -299,7 +304,11 @@ export function runCall(parts: CallParts): RunningCall {
         return agent.say(action.answer, parts.phrases.farewell);
       case 'leave_message':
         return agent.say(action.answer, conversation.voicemail() ?? '');
+      case 'listen':
+        heardUntil = action.from;
+        return;
       case 'transcribe':
+        heardUntil = null;
         void transcribe(action.utterance, action.from, action.to);
         return;
       case 'pause_playback':

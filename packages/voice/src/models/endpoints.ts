@@ -44,14 +44,16 @@ export interface ModelEndpoints {
   /**
    * Asks the endpoints of a choice in order until one answers. Skips endpoints whose circuit is open, unless all are. Neither an abort by `signal`
    * nor a refusal opens a circuit: all organizations share the circuits, and any of them can make a server refuse.
-   * @param options `begins`: the answer is only the start of a stream; the caller reports the end with `note`
+   * @param options `begins`: the answer is only the start of a stream; the caller reports the end with `note`. `takes`: the endpoints to ask
    */
   ask<T>(
     choice: ModelChoice,
     signal: AbortSignal,
     request: (endpoint: VoiceEndpoint) => Promise<T>,
-    options?: { begins?: boolean },
+    options?: { begins?: boolean; takes?: (endpoint: VoiceEndpoint) => boolean },
   ): Promise<T>;
+  /** The known endpoints of a choice, in order. */
+  all(choice: ModelChoice): VoiceEndpoint[];
   /** Records an answer or a failure. */
   note(endpoint: string, answered: boolean): void;
   /** Records a failure of a language model, which opens the circuit only if the server is at fault. */
@@ -92,8 +94,8 @@ export function createModelEndpoints(args: {
         .filter(({ name, url }) => /^https?:/.test(url) && !circuitOf(name).isOpen(nowMs()));
       warmUp?.(first);
     },
-    async ask(choice, signal, request, { begins = false } = {}) {
-      const all = endpointsOf(endpoints, choice);
+    async ask(choice, signal, request, { begins = false, takes = () => true } = {}) {
+      const all = endpointsOf(endpoints, choice).filter(takes);
       const working = all.filter(({ name }) => !circuitOf(name).isOpen(nowMs()));
       let lastError: unknown = new Error('no such endpoint');
       for (const endpoint of working.length > 0 ? working : all.slice(0, 1)) {
@@ -112,6 +114,7 @@ export function createModelEndpoints(args: {
       const names = all.map(({ name }) => name);
       throw new EndpointsFailedError(names, lastError);
     },
+    all: (choice) => endpointsOf(endpoints, choice),
     note(endpoint, answered) {
       if (answered) return circuitOf(endpoint).answered();
       circuitOf(endpoint).failed(nowMs());

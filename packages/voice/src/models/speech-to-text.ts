@@ -1,8 +1,10 @@
+import type { VoiceEndpoint } from '@outdial/runtime';
 import { z } from 'zod';
 import { lineRate } from '../audio/mu-law.ts';
 import { createResampler } from '../audio/resampler.ts';
 import { wavFile } from '../audio/samples.ts';
 import type { ModelChoice, ModelEndpoints } from './endpoints.ts';
+import { isLive } from './live-protocols.ts';
 import { post, shortBody } from './post.ts';
 import { withoutMarks } from './transcript-marks.ts';
 
@@ -33,21 +35,27 @@ export async function transcribe(
   wide.set(most);
   wide.set(rest, most.length);
   const audio = new Blob([wavFile(wide, { rate: recognizerRate, channels: 1 })], { type: 'audio/wav' });
-  return endpoints.ask(settings, signal, async (endpoint) => {
-    const form = new FormData();
-    form.set('file', audio, 'speech.wav');
-    if (endpoint.model !== null) form.set('model', endpoint.model);
-    form.set('response_format', 'json');
-    form.set('language', settings.language.split('-', 1)[0] ?? settings.language);
-    if (settings.prompt !== undefined) form.set('prompt', settings.prompt);
-    const encoded = new Response(form);
-    const { body } = await post(endpoint, '/audio/transcriptions', {
-      headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
-      body: await encoded.bytes(),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
-      connections: endpoints.connections,
-    });
-    const value: unknown = JSON.parse(await shortBody(body, bytesAtMost));
-    return withoutMarks(answer.parse(value).text);
-  });
+  const takes = (endpoint: VoiceEndpoint) => !isLive(endpoint);
+  return endpoints.ask(
+    settings,
+    signal,
+    async (endpoint) => {
+      const form = new FormData();
+      form.set('file', audio, 'speech.wav');
+      if (endpoint.model !== null) form.set('model', endpoint.model);
+      form.set('response_format', 'json');
+      form.set('language', settings.language.split('-', 1)[0] ?? settings.language);
+      if (settings.prompt !== undefined) form.set('prompt', settings.prompt);
+      const encoded = new Response(form);
+      const { body } = await post(endpoint, '/audio/transcriptions', {
+        headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+        body: await encoded.bytes(),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+        connections: endpoints.connections,
+      });
+      const value: unknown = JSON.parse(await shortBody(body, bytesAtMost));
+      return withoutMarks(answer.parse(value).text);
+    },
+    { takes },
+  );
 }

@@ -16,6 +16,7 @@ import { createTranscriptWriter, type TranscriptWriter } from '../call/transcrip
 import type { WrapUp } from '../conversation/conversation.ts';
 import type { Transport } from '../legs/transports.ts';
 import { detectsMachine } from '../machine/machine-detector.ts';
+import { openLiveRecognizer } from '../models/live-recognizer.ts';
 import { transcribe } from '../models/speech-to-text.ts';
 import type { CallRecorder } from '../recorder/call-recorder.ts';
 import { turnSettingsOf } from '../turn/turn-settings.ts';
@@ -72,7 +73,9 @@ function startCall(
 ): RunningCall {
   const { db, log, metrics, nowMs } = deps;
   const { conversation, realtime, voice, greets } = opened;
-  return runOnLeg(
+  const recognizer = { ...voice.stt, language: voice.language };
+  const live = voice.mode === 'cascade' ? openLiveRecognizer(models, recognizer) : null;
+  const running = runOnLeg(
     (events) => transport.open(events, { greets }),
     (leg) =>
       runCall({
@@ -84,10 +87,12 @@ function startCall(
         async transcribe(samples, signal) {
           const began = nowMs();
           const text = await (realtime?.transcribe(samples, signal) ??
-            transcribe(models, { ...voice.stt, language: voice.language }, samples, signal));
+            live?.transcribe(samples, signal) ??
+            transcribe(models, recognizer, samples, signal));
           metrics?.took('recognizer', nowMs() - began);
           return text;
         },
+        hear: live === null ? undefined : (samples) => live.hear(samples),
         speak(text, signal) {
           return (
             greeting?.play(text, signal) ?? realtime?.speak(text, signal) ?? synthesize(voice, text, signal)
@@ -129,6 +134,8 @@ function startCall(
         log,
       }),
   );
+  void running.ended.then(() => live?.close());
+  return running;
 }
 
 async function settle(

@@ -7,7 +7,7 @@ import type { RealtimePart } from './model-answer.ts';
 import { readRealtimeEvent, type RealtimeEvent } from './realtime-events.ts';
 import { RealtimeFailedError } from './realtime-failed-error.ts';
 import { sessionOf, type RealtimeSettings } from './session-settings.ts';
-import { Transcriptions } from './transcriptions.ts';
+import { Transcriptions } from '../models/transcriptions.ts';
 
 /** The connection of one call to a realtime model. */
 export interface RealtimeSession {

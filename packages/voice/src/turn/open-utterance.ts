@@ -3,7 +3,7 @@ import type { TurnState } from './turn-state.ts';
 import type { Utterance } from './utterance-detector.ts';
 
 /** How much audio before the first voice belongs to the utterance: it may begin with a soft consonant. */
-const leadMs = 200;
+export const leadMs = 200;
 const tailMs = 120;
 
 /** A short utterance before any words, while the agent greets or has not begun. */

@@ -1,7 +1,7 @@
 import { answerKeys, cutOff, finish, recordLastWords, hangUp, respondIfReady, resume } from './floor.ts';
 import { heardUpTo } from './heard-words.ts';
-import { isHello, transcribeOpenUtterance } from './open-utterance.ts';
-import { keysAtMost } from './turn-settings.ts';
+import { isHello, leadMs, transcribeOpenUtterance } from './open-utterance.ts';
+import { keysAtMost, leastVoicedMs } from './turn-settings.ts';
 import type { ClosedUtterance, TurnState } from './turn-state.ts';
 import type { TurnInput } from './turn-messages.ts';
 import type { Utterance } from './utterance-detector.ts';
@@ -20,6 +20,10 @@ export function onFrame(
   if (current === null) return;
   state.lastVoiceAt = current.lastVoiceAt;
   state.quietSince = at;
+  if (current.voicedMs >= leastVoicedMs && state.listensTo !== current.id) {
+    state.listensTo = current.id;
+    state.act({ kind: 'listen', from: current.startedAt - leadMs });
+  }
   if (voiced) onVoiceOverAgent(state, current, at);
   const { silenceMs, longestUtteranceMs } = state.settings;
   const enoughMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);

@@ -59,6 +59,8 @@ export type TurnAction =
   | { kind: 'resume_playback' }
   /** Also stops the conversation's reply. */
   | { kind: 'drop_playback'; answer: number }
+  /** Someone has begun to speak at this instant: a live recognizer may listen. The utterance is transcribed later. */
+  | { kind: 'listen'; from: number }
   /** Transcribe the audio between two instants. */
   | { kind: 'transcribe'; utterance: number; from: number; to: number }
   | { kind: 'greet'; answer: number }

@@ -37,6 +37,8 @@ export class TurnState {
   /** An utterance reached the longest duration. It is answered even if it sounds unfinished. */
   isForced = false;
   hasSpoken = false;
+  /** The last utterance that has enough voice for words. */
+  listensTo = 0;
 
   answeredAt = 0;
   /** The last voice or key of the person, or the end of the last answer. */
