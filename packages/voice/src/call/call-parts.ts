@@ -69,6 +69,8 @@ export interface RunningCall {
   tick(): void;
   frame(bytes: Uint8Array): void;
   key(digit: string): void;
+  /** The words of the open utterance so far. */
+  partial(text: string): void;
   /** The words of the person, if the carrier recognizes speech. */
   said(text: string): void;
   /** The person interrupted the agent after these words. Reported only by carriers that synthesize speech. */

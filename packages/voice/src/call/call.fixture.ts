@@ -3,6 +3,7 @@ import type { TransferRefusal } from '@outdial/engine';
 import type { VoiceActivity } from '../activity/voice-activity.ts';
 import { lineRate, toMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
+import { prepareReply } from '../conversation/prepared-reply.ts';
 import { splitSentences } from '../conversation/sentences.ts';
 import { settings } from '../turn/stage.fixture.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
@@ -52,6 +53,8 @@ export function callWith(args: FakeCall) {
   const transcripts = [...(args.transcripts ?? [])];
   const utterances: number[] = [];
   const heardLive: number[] = [];
+  /** The words whose reply was begun, and then discarded. */
+  const discarded: string[] = [];
   /** What the conversation was told of answers that were not heard in full. */
   const cuts: string[] = [];
   let machines = 0;
@@ -74,6 +77,8 @@ export function callWith(args: FakeCall) {
   const conversation: Conversation = {
     greeting: () => Promise.resolve(args.greeting ?? null),
     reply,
+    prepare: (heard) =>
+      prepareReply({ reply: (signal) => reply(heard, signal), forget: () => discarded.push(heard) }),
     replyToEvent: reply,
     heard: (text) => void cuts.push(text),
     beginWith: (text) => void (beginning = text),
@@ -197,6 +202,7 @@ export function callWith(args: FakeCall) {
     utterances,
     /** Lengths of the sounds that a live recognizer heard, in milliseconds. */
     heardLive,
+    discarded,
     speaks: (ms: number) => goOn(ms, voice),
     hears: (samples: Int16Array) => hearing(samples),
     dialogue: () => turns.map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`),

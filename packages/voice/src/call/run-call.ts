@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lineRate } from '../audio/mu-law.ts';
-import type { ConversationStep } from '../conversation/conversation.ts';
+import type { ConversationStep, PreparedReply } from '../conversation/conversation.ts';
 import { isOptOut } from '../turn/opt-out-words.ts';
 import { createMachineDetector } from '../machine/machine-detector.ts';
 import { forScreening } from '../machine/machine-words.ts';
 import { createVoicemailRules } from '../machine/voicemail-rules.ts';
 import type { TurnAction, TurnInput, TurnRecord } from '../turn/turn-messages.ts';
 import { createTurns } from '../turn/turns.ts';
+import { isSameSpeech } from '../turn/words.ts';
 import { createAgentSide } from './agent-side.ts';
 import { createAudioReceiver } from './audio-receiver.ts';
 import type { CallEnd, CallParts, RunningCall } from './call-parts.ts';
@@ -34,6 +35,17 @@ const wordsToGoOn = '[A noise interrupted you. Nobody said anything: go on.]';
 /** Why a call ended whose person wants no more calls. */
 const optedOut = 'opted_out';
 
+/** What would mix with a reply that was begun ahead. */
+const speaksToConversation: ReadonlySet<TurnAction['kind']> = new Set([
+  'respond_to_keys',
+  'prompt_idle',
+  'go_on',
+  'heard',
+  'leave_message',
+  'say_farewell',
+  'hang_up',
+]);
+
 const isFailure = (reason: string) => reason === 'endpoint_failed' || reason === 'process_ended';
 
 /** Runs one call from its answer to its end: connects audio and models to the turn rules. */
@@ -60,6 +72,8 @@ export function runCall(parts: CallParts): RunningCall {
   let answerHeard: number | null = null;
   /** Until when a live recognizer has heard the open utterance. */
   let heardUntil: number | null = null;
+  /** A reply to what the person seems to have said. */
+  let prepared: { text: string; reply: PreparedReply } | null = null;
   /** The last turn of the person came from a call screening assistant. */
   let isScreened = false;
 
@@ -131,6 +145,7 @@ export function runCall(parts: CallParts): RunningCall {
     const answered = { at: nowMs(), kind: 'machine', beeped } as const;
     dispatch(answered);
     rules = createVoicemailRules();
+    discardPrepared();
     isMailbox = true;
     const recorded = parts.onMachine();
     if (conversation.voicemail() === null) void recorded.finally(() => close('voicemail'));
@@ -157,6 +172,7 @@ export function runCall(parts: CallParts): RunningCall {
     if (isOver || closed !== null) return;
     closed = { reason, at: nowMs() };
     waitsUntil = Math.min(waitsUntil, closed.at + lastWordsMs);
+    discardPrepared();
     lineEnd.abort();
     conversation.left();
     speaker.drop();
@@ -271,13 +287,41 @@ export function runCall(parts: CallParts): RunningCall {
     agent.say(id, text);
   }
 
+  /** Begins a reply, unless the person is to hear something else first. */
+  function prepare(text: string): void {
+    discardPrepared();
+    if (closed !== null || isMailbox || hasOptedOut || !disclosure.isHeard()) return;
+    if (isOptOut(text, parts.disclosure ?? null)) return;
+    const reply = conversation.prepare?.(text);
+    if (reply !== undefined) prepared = { text, reply };
+  }
+
+  function discardPrepared(): void {
+    prepared?.reply.discard();
+    prepared = null;
+  }
+
+  /** The reply to these words, which was perhaps begun before. */
+  function replyTo(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep> {
+    if (prepared === null || !isSameSpeech(prepared.text, heard)) {
+      discardPrepared();
+      return conversation.reply(heard, signal);
+    }
+    const { reply } = prepared;
+    prepared = null;
+    return reply.steps(signal);
+  }
+
   function perform(action: TurnAction): void {
+    if (speaksToConversation.has(action.kind)) discardPrepared();
     switch (action.kind) {
+      case 'prepare':
+        return prepare(action.text);
       case 'greet':
         return agent.greet(action.answer);
       case 'respond': {
         const heard = isScreened ? forScreening(action.text) : action.text;
-        return answer(action.answer, (signal) => conversation.reply(heard, signal));
+        return answer(action.answer, (signal) => replyTo(heard, signal));
       }
       case 'respond_to_keys':
         return answer(action.answer, (signal) => conversation.replyToKeys(action.digits, signal));
@@ -362,6 +406,7 @@ export function runCall(parts: CallParts): RunningCall {
       if (closed === null) receiver.frame(bytes, nowMs());
     },
     key: onKey,
+    partial: (text) => dispatch({ at: nowMs(), kind: 'partial', text }),
     said: (text) => dispatch({ at: nowMs(), kind: 'said', text }),
     interrupted: (heard) => dispatch({ at: nowMs(), kind: 'interrupted', heard }),
     left: () => leave('left'),

@@ -8,6 +8,8 @@ export interface Conversation {
   /** The agent's first words. Null if it waits for the person. */
   greeting(): Promise<string | null>;
   reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** Begins a reply before it is certain that the person has ended. Nothing may be asked of the conversation until it is used or discarded. */
+  prepare?: (heard: string) => PreparedReply;
   /** Tells the model the result of an action, and replies to it. */
   replyToEvent(text: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   replyToKeys(digits: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
@@ -25,6 +27,14 @@ export interface Conversation {
   left(): void;
   /** After the call: the extract by the agent's schema, and the summary. */
   wrapUp(signal: AbortSignal): Promise<WrapUp>;
+}
+
+/** A reply that was written ahead, up to its first tool: only words that nobody may hear. */
+export interface PreparedReply {
+  /** The whole reply. Tools run from now on. */
+  steps(signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** Takes it back, with the words that it replies to. */
+  discard(): void;
 }
 
 /** A conversation with a realtime model, which also recognizes and synthesizes speech. */

@@ -7,6 +7,7 @@ import type { CallNote, Tool } from '../tools/tool.ts';
 import { extractAfterCall } from './after-call.ts';
 import type { Conversation, ConversationStep } from './conversation.ts';
 import { createHistory, type AnsweredCall, type OpenAnswer } from './history.ts';
+import { prepareReply } from './prepared-reply.ts';
 import { scriptedLines } from './scripted-lines.ts';
 import { sentences, splitSentences } from './sentences.ts';
 import { systemMessage, type SpokenPrompt } from './system-message.ts';
@@ -149,6 +150,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   return {
     greeting: () => Promise.resolve(said(lines.greeting)),
     reply,
+    prepare: (heard) => prepareReply({ reply: (signal) => reply(heard, signal), forget: history.mark() }),
     replyToEvent: reply,
     replyToKeys(digits, signal) {
       history.keys(digits);

@@ -78,6 +78,14 @@ export function createHistory() {
         },
       };
     },
+    /** Returns a function that removes everything that was added since, and closes the last answer. */
+    mark(): () => void {
+      const { length } = entries;
+      return () => {
+        answer.isCut = true;
+        entries.length = length;
+      };
+    },
     /** Cuts the last answer to the words that were heard, and closes it. */
     heard(text: string) {
       answer.isCut = true;

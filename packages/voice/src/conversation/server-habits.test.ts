@@ -442,3 +442,38 @@ describe('answers of other forms are read', () => {
     await expect(say()).rejects.toMatchObject({ reason: 'broke_off' });
   });
 });
+
+describe('a reply that is begun before it is certain that the person has ended', () => {
+  const books = (body: ChatBody) =>
+    isAfterTool(body)
+      ? goesOn
+      : [chunk({ content: 'I book it. ' }), chunk({ tool_calls: [called('book', '{}')] }, 'tool_calls')];
+  const never = new AbortController().signal;
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('runs no tool until it is used, and then the whole reply follows', async () => {
+    const talk = await talkWith(books, { pause: () => Promise.resolve() });
+    const reply = talk.conversation.prepare?.('A table for two.');
+    const steps = reply?.steps(never)[Symbol.asyncIterator]();
+    expect((await steps?.next())?.value).toMatchObject({ kind: 'say' });
+    expect((await steps?.next())?.value).toMatchObject({ kind: 'working' });
+    await settled();
+    expect(talk.ran).toEqual([]);
+    expect((await steps?.next())?.value).toMatchObject({ kind: 'say' });
+    expect((await steps?.next())?.done).toBe(true);
+    expect(talk.ran).toEqual(['book {}']);
+    expect(talk.bodies).toHaveLength(2);
+  });
+
+  test('leaves nothing in the history if it is discarded', async () => {
+    const talk = await talkWith(books, { pause: () => Promise.resolve() });
+    talk.conversation.prepare?.('A table').discard();
+    const late = talk.conversation.prepare?.('A table for');
+    while (talk.bodies.length < 1) await settled();
+    late?.discard();
+    await talk.say('A table for two.');
+    expect(talk.ran).toEqual(['book {}']);
+    const asked = talk.bodies.at(-1)?.messages.filter(({ role }) => role === 'user');
+    expect(asked?.map(({ content }) => content)).toEqual(['A table for two.']);
+  });
+});

@@ -74,8 +74,9 @@ function startCall(
   const { db, log, metrics, nowMs } = deps;
   const { conversation, realtime, voice, greets } = opened;
   const recognizer = { ...voice.stt, language: voice.language };
-  const live = voice.mode === 'cascade' ? openLiveRecognizer(models, recognizer) : null;
-  const running = runOnLeg(
+  const live =
+    voice.mode === 'cascade' ? openLiveRecognizer(models, recognizer, (text) => running.partial(text)) : null;
+  const running: RunningCall = runOnLeg(
     (events) => transport.open(events, { greets }),
     (leg) =>
       runCall({

@@ -5,10 +5,14 @@ import { keysAtMost, leastVoicedMs } from './turn-settings.ts';
 import type { ClosedUtterance, TurnState } from './turn-state.ts';
 import type { TurnInput } from './turn-messages.ts';
 import type { Utterance } from './utterance-detector.ts';
-import { asksToStop, isBackChannel, isGreeting } from './words.ts';
+import { asksToStop, isBackChannel, isGreeting, isSentence, isUnfinished } from './words.ts';
 
 /** While the agent speaks or pauses, less silence is enough to transcribe the person's words. */
 const pausedSilenceMs = 300;
+/** The same after words that a live recognizer takes for a whole sentence. */
+const sentenceSilenceMs = 240;
+/** After this silence, the words so far are likely all. It is longer than the gaps within words. */
+const prepareAfterMs = 160;
 
 export function onFrame(
   state: TurnState,
@@ -22,13 +26,30 @@ export function onFrame(
   state.quietSince = at;
   if (current.voicedMs >= leastVoicedMs && state.listensTo !== current.id) {
     state.listensTo = current.id;
+    state.partial = '';
+    state.preparedFor = '';
     state.act({ kind: 'listen', from: current.startedAt - leadMs });
   }
   if (voiced) onVoiceOverAgent(state, current, at);
+  if (at - current.lastVoiceAt >= prepareAfterMs) prepare(state);
   const { silenceMs, longestUtteranceMs } = state.settings;
-  const enoughMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);
+  const usualMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);
+  const enoughMs = isSentence(state.partial, state.agentSaid)
+    ? Math.min(sentenceSilenceMs, usualMs)
+    : usualMs;
   if (at - current.lastVoiceAt >= enoughMs) return closeUtterance(state, at);
   if (at - current.startedAt >= longestUtteranceMs) closeUtterance(state, at, { isForced: true });
+}
+
+/** Has a reply made ready for what the person has said so far, unless they may go on. */
+function prepare(state: TurnState): void {
+  const { partial, said } = state;
+  const text = said === null ? partial : `${said.text} ${partial}`;
+  const isFree = state.answer === null && state.stopped === null && state.keys === null;
+  if (partial === '' || text === state.preparedFor || !isFree || state.transcribing.size > 0) return;
+  if (isUnfinished(text, state.agentSaid)) return;
+  state.preparedFor = text;
+  state.act({ kind: 'prepare', text });
 }
 
 /** Pauses the agent, and stops it if the voice goes on. */

@@ -43,6 +43,8 @@ export interface Play {
   /** How long the recognizer and the model take. */
   readMs?: number;
   thinkMs?: number;
+  /** A recognizer tells the words while they are spoken, with punctuation. */
+  isLive?: boolean;
 }
 
 export interface Played {
@@ -156,6 +158,8 @@ export function play(scene: Play): Played[] {
       give({ at, kind: 'played', answer: voice.answer, ms: voice.playedMs });
     }
     const voiced = scene.person.some((one) => at > one.at && at <= one.at + one.forMs);
+    const ended = scene.person.find((one) => at === one.at + one.forMs);
+    if (scene.isLive === true && ended !== undefined) give({ at, kind: 'partial', text: ended.words });
     give({ at, kind: 'frame', voiced });
     give({ at, kind: 'tick' });
   }

@@ -9,6 +9,8 @@ export type TurnInput = { at: number } & (
   | { kind: 'tick' }
   /** Empty if nothing was understood. */
   | { kind: 'transcript'; utterance: number; text: string }
+  /** The words of the open utterance so far, by a live recognizer. They may still change. */
+  | { kind: 'partial'; text: string }
   /** The recognizer and all its fallbacks failed on an utterance. */
   | { kind: 'unheard' }
   /** Words of the person, if the carrier recognizes speech. There are no frames then. */
@@ -64,6 +66,8 @@ export type TurnAction =
   /** Transcribe the audio between two instants. */
   | { kind: 'transcribe'; utterance: number; from: number; to: number }
   | { kind: 'greet'; answer: number }
+  /** The person seems to have said this and no more. A reply may be made ready, to be used if `respond` has the same words. */
+  | { kind: 'prepare'; text: string }
   | { kind: 'respond'; answer: number; text: string }
   | { kind: 'respond_to_keys'; answer: number; digits: string }
   | { kind: 'prompt_idle'; answer: number; nth: number }

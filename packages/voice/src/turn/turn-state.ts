@@ -39,6 +39,10 @@ export class TurnState {
   hasSpoken = false;
   /** The last utterance that has enough voice for words. */
   listensTo = 0;
+  /** The words of the open utterance so far. Empty if no recognizer listens. */
+  partial = '';
+  /** The words for which a reply was last made ready. */
+  preparedFor = '';
 
   answeredAt = 0;
   /** The last voice or key of the person, or the end of the last answer. */

@@ -47,6 +47,9 @@ function dispatch(state: TurnState, input: TurnInput): void {
       return onFrame(state, input);
     case 'transcript':
       return onTranscript(state, at, input.utterance, input.text);
+    case 'partial':
+      if (state.utterances.current() !== null) state.partial = input.text.trim();
+      return;
     case 'unheard':
       return onUnheard(state, at);
     case 'said':

@@ -104,3 +104,11 @@ export function isUnfinished(text: string, asked = ''): boolean {
   const last = words.at(-1);
   return last !== undefined && (openEnds.has(last) || beginnings.test(words.join(' ')));
 }
+
+/** What was said ends like a sentence, by the recognizer's punctuation, and nothing says that it goes on. */
+export const isSentence = (text: string, asked = ''): boolean =>
+  /[.!?]$/.test(text.trim()) && !isUnfinished(text, asked);
+
+/** The same words, whatever their punctuation. */
+export const isSameSpeech = (one: string, other: string): boolean =>
+  wordsOf(one).join(' ') === wordsOf(other).join(' ');
