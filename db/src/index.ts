@@ -252,6 +252,7 @@ export { readProviderContention } from './lines/provider-contention.ts';
 export * from './lines/reconcile-lines.ts';
 export * from './lines/transfer-lines.ts';
 export * from './lists/newest-first.ts';
+export { readConnectionLimits } from './metrics/connection-limits.ts';
 export * from './metrics/measure-state.ts';
 export * from './migrate.ts';
 export { findCallingPolicy, lockCallingPolicy } from './organizations/calling-policy.ts';

@@ -3,10 +3,11 @@ import { repeatLine } from '../steps/repeat.ts';
 import { readOptions, usage, type ChaosOptions } from './options.ts';
 import { runScenarios } from './run/all-scenarios.ts';
 import { reportChecks } from './run/report.ts';
+import { runFailover } from './run/failover.ts';
 import { runRollingRestart } from './run/rolling-restart.ts';
 import { runUnderFaults } from './run/under-faults.ts';
 
-/** `npm run chaos`: runs the scenarios, a rolling restart and a campaign under faults, and then the checks. */
+/** `npm run chaos`: runs the scenarios, a rolling restart, a campaign under faults and failovers, and then the checks. */
 async function main(options: ChaosOptions): Promise<boolean> {
   const count = { passed: 0, failed: 0 };
   const repeats = new Set<string>();
@@ -14,6 +15,7 @@ async function main(options: ChaosOptions): Promise<boolean> {
     ['scenarios', runScenarios],
     ['rolling', runRollingRestart],
     ['faults', runUnderFaults],
+    ['failover', runFailover],
   ];
   for (const [name, run] of parts) {
     if (options.only !== null && options.only !== name) continue;

@@ -11,11 +11,11 @@ export interface ChaosOptions {
   workers: number;
   callsPerSecond: number;
   short: boolean;
-  only: 'faults' | 'rolling' | 'scenarios' | null;
+  only: 'failover' | 'faults' | 'rolling' | 'scenarios' | null;
 }
 
 export const usage = `npm run chaos -- [--short] [--seed N] [--recipients N] [--minutes N] [--fault-seconds N] [--workers N]
-               [--calls-per-second N] [--only faults|rolling|scenarios]`;
+               [--calls-per-second N] [--only failover|faults|rolling|scenarios]`;
 
 const whole = z.coerce.number().int().min(1);
 
@@ -48,7 +48,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
     callsPerSecond: whole.parse(values['calls-per-second'] ?? (short ? 10 : 24)),
     short,
     only: z
-      .enum(['faults', 'rolling', 'scenarios'])
+      .enum(['failover', 'faults', 'rolling', 'scenarios'])
       .nullable()
       .parse(values.only ?? null),
   };

@@ -1,48 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort, superviseChild } from '@outdial/local';
+import { freePort } from '@outdial/local';
 import { openPublisher } from '@outdial/queues';
-import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueBackends } from '../support/queues.ts';
-import { findRedis } from '../support/redis/find-redis.ts';
 import { startRedisPair } from '../support/redis/redis-pair.ts';
+import { startSentinel } from '../support/redis/start-sentinel.ts';
 import { waitFor } from '../support/stack/wait-for.ts';
 import { recordingLog } from './queues.world.ts';
 
-/** A Sentinel that watches this primary. Returns a client of it. */
-async function useSentinel(primary: { port: number }): Promise<{ port: number; client: Redis }> {
-  const found = await findRedis();
-  if (found.state === 'missing') throw new Error(found.reason);
-  const folder = mkdtempSync(join(tmpdir(), 'outdial-sentinel-'));
-  const port = await freePort();
-  const file = join(folder, 'sentinel.conf');
-  const settings = [
-    `port ${port}`,
-    'bind 127.0.0.1',
-    `dir ${folder}`,
-    `sentinel monitor main 127.0.0.1 ${primary.port} 1`,
-    'sentinel down-after-milliseconds main 1000',
-    'sentinel failover-timeout main 5000',
-  ];
-  writeFileSync(file, settings.join('\n'));
-  const child = await superviseChild({
-    command: found.program.command,
-    args: [file, '--sentinel'],
-    cwd: folder,
-    env: found.program.env,
-    logPath: join(folder, 'sentinel.log'),
-    stopWith: [{ signal: 'SIGKILL', afterMs: 0 }],
-  });
-  const client = new Redis(port, '127.0.0.1');
-  client.on('error', () => undefined);
-  onTestFinished(async () => {
-    client.disconnect();
-    await child.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return { port, client };
+async function useSentinel(primary: { port: number }) {
+  const sentinel = await startSentinel(primary);
+  onTestFinished(() => sentinel.stop());
+  return sentinel;
 }
 
 describe.runIf(queueBackends().includes('redis'))('a Redis with Sentinels', () => {
@@ -51,17 +19,14 @@ describe.runIf(queueBackends().includes('redis'))('a Redis with Sentinels', () =
     onTestFinished(() => pair.stop());
     const [first, second] = pair.nodes;
     const sentinel = await useSentinel(first);
-    await waitFor('the replica is known', async () => {
-      const replicas = (await sentinel.client.call('sentinel', 'replicas', 'main')) as unknown[];
-      return replicas.length === 1;
-    });
+    await waitFor('the replica is known', () => sentinel.knowsReplica());
     const hosts = [
       { host: '127.0.0.1', port: await freePort() },
       { host: '127.0.0.1', port: sentinel.port },
     ];
     const url = `redis://127.0.0.1:${sentinel.port}`;
     const publisher = openPublisher(
-      { kind: 'redis', url, prefix: 'sentinel', sentinel: { name: 'main', hosts } },
+      { kind: 'redis', url, prefix: 'sentinel', sentinel: { name: 'mymaster', hosts } },
       { log: recordingLog() },
     );
     onTestFinished(() => publisher.close());
@@ -77,16 +42,7 @@ describe.runIf(queueBackends().includes('redis'))('a Redis with Sentinels', () =
     expect(await writtenTo(first)).toBe(true);
 
     await first.client().flushall();
-    // A Sentinel that has not asked the replica yet finds none to promote.
-    await waitFor('the failover to begin', () =>
-      sentinel.client.call('sentinel', 'failover', 'main').then(
-        () => true,
-        (error: unknown) => {
-          if (!String(error).includes('NOGOODSLAVE')) throw error;
-          return false;
-        },
-      ),
-    );
+    await waitFor('the failover to begin', () => sentinel.failOver());
     await waitFor('the second is the primary', async () => {
       const [role] = (await second.client().role()) as [string];
       return role === 'master';

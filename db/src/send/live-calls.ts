@@ -134,6 +134,51 @@ export async function checkAllCalls(db: Executor, { graceMs }: { graceMs: number
   return Number(numAffectedRows ?? 0n);
 }
 
+/** A call of a provider, as it is compared with the provider's own list. */
+export interface ComparedCall {
+  id: string;
+  organizationId: string;
+  conversationId: string | null;
+  toPhone: string;
+  gatedAt: Date;
+  /** The provider accepted it, and did not withdraw it. */
+  wasDialed: boolean;
+}
+
+/** Calls that were made through a provider since an instant, or those of them that are in progress. */
+export async function listCallsToCompare(
+  db: Executor,
+  args: { provider: string; since: Date; areInProgress: boolean },
+): Promise<ComparedCall[]> {
+  const rows = await db
+    .selectFrom('calls')
+    .select([
+      'id',
+      'organization_id',
+      'conversation_id',
+      'phone_number',
+      'gated_at',
+      'accepted_at',
+      'outcome',
+    ])
+    .where('provider', '=', args.provider)
+    .where('gated_at', '>=', args.since)
+    .$if(args.areInProgress, (query) => query.where('line_held', '=', true))
+    .orderBy('gated_at')
+    .execute();
+  return rows.flatMap((row) => {
+    if (row.gated_at === null) return [];
+    return {
+      id: row.id,
+      organizationId: row.organization_id,
+      conversationId: row.conversation_id,
+      toPhone: row.phone_number,
+      gatedAt: row.gated_at,
+      wasDialed: row.accepted_at !== null && row.outcome !== 'canceled',
+    };
+  });
+}
+
 export async function saveHangupRequest(db: Executor, callId: string, now: Date): Promise<void> {
   await sql`update calls set hangup_requested_at = coalesce(hangup_requested_at, ${now}) where id = ${callId}`.execute(
     db,

@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { TelephonyProvider } from '@outdial/core';
+import type { TelephonyEnvironment } from '@outdial/providers/environment';
 
 interface AdapterRow {
   name: string;
@@ -15,6 +17,12 @@ export interface AdapterRules {
     others: readonly AdapterRow[],
     environment: Readonly<Record<string, string | undefined>>,
   ): { faults: string[]; hints: string[]; secret: string | null };
+  /** The adapter of a row. Null if this environment lacks its settings. */
+  buildProvider(
+    row: AdapterRow,
+    settings: TelephonyEnvironment,
+    environment: Readonly<Record<string, string | undefined>>,
+  ): TelephonyProvider | null;
   /** The calls per second of a new provider for which no limit is given. */
   firstCallsPerSecond(adapter: string): number | null;
 }

@@ -26,6 +26,7 @@ import { addOrgList } from './commands/org-list.ts';
 import { addOrgSet } from './commands/org-set.ts';
 import { addPersonErase } from './commands/person-erase.ts';
 import { addPersonExport } from './commands/person-export.ts';
+import { addProviderCompare } from './commands/provider-compare.ts';
 import { addProviderList } from './commands/provider-list.ts';
 import { addProviderSet } from './commands/provider-set.ts';
 import { addDisclosure } from './commands/disclosure.ts';
@@ -71,6 +72,7 @@ export function buildProgram(context: CliContext): Command {
   const provider = group('provider', 'the carriers of calls');
   addProviderSet(provider, context);
   addProviderList(provider, context);
+  addProviderCompare(provider, context);
   const callerId = group('caller-id', 'numbers that organizations have added to call from');
   addCallerIdList(callerId, context);
   addCallerIdConfirm(callerId, context);

@@ -71,6 +71,7 @@ export { readReceipt, type Receipt } from './receipts/read-receipt.ts';
 export * from './repair/bring-instants-back.ts';
 export { checkCalls } from './repair/check-calls.ts';
 export * from './repair/check-due-calls.ts';
+export { compareCalls } from './repair/compare-calls.ts';
 export * from './repair/delete-recordings.ts';
 export * from './repair/end-lost-web-calls.ts';
 export * from './repair/end-waiting-for-suppressed.ts';

@@ -8,6 +8,7 @@ import {
   type SettingsOf,
   useCallingRules,
 } from '@outdial/runtime';
+import { warnOnceReachable } from './warn-of-connections.ts';
 
 type StoreSettings = SettingsOf<{
   database: typeof databaseEnv;
@@ -31,5 +32,7 @@ export function openStores(
   shutdown.add('database', () => db.destroy());
   const publisher = openPublisher(env.queue, { log });
   shutdown.add('publisher', () => publisher.close());
+  const needs = { log, poolMax: pool.poolMax, queue: env.queue };
+  void warnOnceReachable(db, needs, shutdown.signal);
   return { db, publisher };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +61,8 @@ export async function startChaosStack(args: {
   seed: number;
   behaviour: Behaviour;
   limits: StackLimits;
+  /** Other servers than a single Postgres and a single Redis. */
+  servers?: { postgres(): Promise<PostgresServer>; redis(): Promise<RedisServer> };
 }): Promise<ChaosStack> {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-chaos-'));
   const closes: Array<() => Promise<unknown> | void> = [];
@@ -76,15 +78,15 @@ export async function startChaosStack(args: {
 }
 
 async function open(
-  args: { workers: number; seed: number; behaviour: Behaviour; limits: StackLimits },
+  args: Parameters<typeof startChaosStack>[0],
   folder: string,
   closes: Array<() => Promise<unknown> | void>,
   close: () => Promise<void>,
 ): Promise<ChaosStack> {
   if (process.env['CHAOS_KEEP'] !== '1') closes.push(() => rmSync(folder, { recursive: true, force: true }));
-  const postgres = await startPostgresServer(folder);
+  const postgres = await (args.servers?.postgres() ?? startPostgresServer(folder));
   closes.push(() => postgres.stop());
-  const redis = await startRedisServer(folder);
+  const redis = await (args.servers?.redis() ?? startRedisServer(folder));
   closes.push(() => redis.stop());
   const gateway = await startRecordingGateway(args.behaviour);
   closes.push(() => gateway.close());
@@ -113,9 +115,15 @@ async function open(
   const apiPort = await freePort();
   const publicUrl = `http://127.0.0.1:${apiPort}`;
   const metricsUrls = new Map<string, string>();
+  const secretFile = (name: string, text: string) => {
+    const file = join(folder, name);
+    writeFileSync(file, `${text}\n`, { mode: 0o600 });
+    return file;
+  };
   const common = {
-    DATABASE_URL: postgres.databaseUrl,
-    REDIS_URL: redis.url,
+    DATABASE_URL_FILE: secretFile('database-url', postgres.databaseUrl),
+    REDIS_URL_FILE: secretFile('redis-url', redis.url),
+    ...(redis.sentinel && { REDIS_SENTINEL: redis.sentinel.name }),
     TELEPHONY_PROVIDER: 'gateway',
     GATEWAY_URL: gateway.url,
     GATEWAY_SECRET: gateway.secret,
@@ -154,7 +162,14 @@ async function open(
     if (!response.ok) throw new Error(`readyz: ${response.status}`);
   });
   const log = createLogger({ service: 'chaos', level: 'silent' });
-  const publisher = openPublisher({ kind: 'redis', url: redis.url }, { log });
+  const publisher = openPublisher(
+    {
+      kind: 'redis',
+      url: redis.url.replace(/,.*$/, ''),
+      ...(redis.sentinel && { sentinel: redis.sentinel }),
+    },
+    { log },
+  );
   closes.push(() => publisher.close());
   const publishAdvances: ChaosStack['publishAdvances'] = async (jobs) => {
     try {

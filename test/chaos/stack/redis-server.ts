@@ -10,6 +10,8 @@ import { superviseRedis } from '../../support/redis/supervise-redis.ts';
 /** The run's own Redis, with an append-only file. Its port stays the same over restarts. */
 export interface RedisServer {
   url: string;
+  /** If the url is of a Sentinel. */
+  sentinel?: { name: string; hosts: Array<{ host: string; port: number }> };
   /** SIGKILL, and a restart after some time with the data of the append-only file. */
   killAndRestart(downMs: number): Promise<void>;
   /** The same, without any data. */

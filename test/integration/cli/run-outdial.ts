@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../support/child-environment.ts';
+import type { TelephonyProvider } from '@outdial/core';
 import { runCli } from '../../../packages/cli/src/run-cli.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
@@ -17,11 +18,14 @@ export interface CliSurroundings {
   directory?: string;
   /** The input of the terminal. */
   input?: string;
+  /** The adapter of every provider. */
+  provider?: TelephonyProvider;
 }
 
 /** Runs a command in this process, with only the environment of the test. */
 export async function runOutdial(args: readonly string[], options: CliSurroundings = {}): Promise<CliRun> {
   const directory = options.directory ?? process.cwd();
+  const { provider } = options;
   let [out, err] = ['', ''];
   const status = await runCli(args, {
     env: { OUTDIAL_DATA_DIR: `${directory}/.outdial`, ...options.env },
@@ -31,7 +35,10 @@ export async function runOutdial(args: readonly string[], options: CliSurroundin
     isTerminal: false,
     workingDirectory: directory,
     now: () => new Date(),
-    adapterRules: () => import('@outdial/providers'),
+    async adapterRules() {
+      const rules = await import('@outdial/providers');
+      return provider === undefined ? rules : { ...rules, buildProvider: () => provider };
+    },
     interrupted: () => () => undefined,
   });
   return { status, out, err };

@@ -5,6 +5,7 @@ const guides: BlockRun = { by: 'test/integration/guides/guides.test.ts' };
 const pages: BlockRun = { by: 'test/integration/guides/pages.test.ts' };
 const strict: BlockRun = { by: 'test/integration/guides/strict.test.ts' };
 const receivers: BlockRun = { by: 'test/integration/guides/receivers.test.ts' };
+const failover: BlockRun = { by: 'test/chaos/run/failover.ts' };
 const emptyClone: BlockRun = { by: 'test/steps/empty-clone.ts' };
 const compose: BlockRun = {
   cannot: 'needs Docker; test/ops/compose/try.sh runs the same steps where it is there',
@@ -58,12 +59,8 @@ export const blockRuns: Readonly<Record<string, BlockRun>> = {
   'docs/operations/kubernetes.md#1': {
     cannot: 'needs a cluster; test/ops/check renders the chart and validates it',
   },
-  'docs/operations/postgres-and-redis.md#1': {
-    cannot: 'needs a standby; test/integration/database/several-hosts.test.ts runs two servers',
-  },
-  'docs/operations/postgres-and-redis.md#2': {
-    cannot: 'needs Sentinels; test/integration/queues-sentinel.test.ts starts them',
-  },
+  'docs/operations/postgres-and-redis.md#1': failover,
+  'docs/operations/postgres-and-redis.md#2': failover,
   'docs/operations/secrets.md#1': compose,
   'docs/operations/secrets.md#2': compose,
   'docs/performance.md#1': {

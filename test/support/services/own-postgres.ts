@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,8 @@ import pg from 'pg';
 export interface OwnPostgres {
   /** The superuser's database. */
   url: string;
+  /** Ends the server at once, as a crash does. Its sessions break. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -51,9 +53,7 @@ export async function startOwnPostgres(
     `unix_socket_directories=${data}`,
     ...prepare(data),
   ];
-  if (nobody.uid !== undefined) {
-    for (const name of readdirSync(data)) chownSync(join(data, name), nobody.uid, nobody.gid);
-  }
+  if (nobody.uid !== undefined) execFileSync('chown', ['-R', `${nobody.uid}:${nobody.gid}`, data]);
   const server = spawn(
     join(bin, 'postgres'),
     ['-D', data, '-p', port, ...settings.flatMap((each) => ['-c', each])],
@@ -68,7 +68,7 @@ export async function startOwnPostgres(
   };
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   for (let tries = 0; tries < startSeconds * 10; tries++) {
-    if (await answers(url)) return { url, stop };
+    if (await answers(url)) return { url, stop, crash: () => end(server, 'SIGQUIT') };
     await delay(100);
   }
   await stop();
@@ -88,10 +88,10 @@ async function answers(connectionString: string): Promise<boolean> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+/** By default a fast shutdown, which does not wait for clients. */
+async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
-  // A fast shutdown, which does not wait for clients.
-  child.kill('SIGINT');
+  child.kill(signal);
   await ended;
 }

@@ -32,6 +32,8 @@ export interface TelephonyProvider {
    * Safe to repeat: a call that was already withdrawn is `withdrawn` again.
    */
   withdraw?(call: CallReference, signal: AbortSignal): Promise<WithdrawResult>;
+  /** The calls that the provider has made since an instant, for a comparison after a restore. Absent if it has no such list. */
+  listCalls?(since: Date, signal: AbortSignal): Promise<CallList>;
   /** The recording's audio; null while there is none. */
   openRecording(call: CallReference, signal: AbortSignal): Promise<Recording | null>;
   /**
@@ -280,6 +282,20 @@ export type LookUpResult =
   /** The call was canceled in the provider's queue, so the person was not called: no attempt is burned. */
   | { kind: 'withdrawn' }
   | { kind: 'unreachable'; reason: string };
+
+export type CallList =
+  /** `areInProgress`: calls that have ended are not in the list. */
+  | { kind: 'listed'; calls: readonly ListedCall[]; areInProgress: boolean }
+  | { kind: 'unreachable'; reason: string };
+
+export interface ListedCall {
+  /** The provider's own id. */
+  conversationId: string;
+  /** The engine's id, if the provider knows it. */
+  callId: string | null;
+  toPhone: string | null;
+  at: Date | null;
+}
 
 export type WithdrawResult =
   /** The call will never be dialed. */

@@ -9,11 +9,11 @@ import type {
   TelephonyProvider,
 } from '@outdial/core';
 import { createAriClient, type AriAnswer } from './ari-client.ts';
-import { channel, variable } from './ari-events.ts';
+import { channel, channels, variable } from './ari-events.ts';
 import { channelState, readEndRecord } from './end-record.ts';
 import { endedFact } from './facts.ts';
 import { clearVariable, clearEnd } from './variables.ts';
-import { canceledVariableOf, endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
+import { canceledVariableOf, endVariableOf, isCallId, recordingOf, recordingUrlOf } from './names.ts';
 import { isDialable, mediaUrlOf, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';
 import { deleteAsteriskRecording, openAsteriskRecording } from './recording.ts';
@@ -155,6 +155,16 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
       const query = { dtmf: digits };
       const answer = await ari.ask({ method: 'POST', path: `/channels/${callId}/dtmf`, query, signal });
       return answer.kind === 'done';
+    },
+    async listCalls(_since, signal) {
+      const answer = await ari.ask({ method: 'GET', path: '/channels', signal });
+      if (answer.kind !== 'done') return { kind: 'unreachable', reason: reasonOf(answer) };
+      const read = channels.safeParse(answer.body);
+      if (!read.success) return { kind: 'unreachable', reason: 'the answer is not a list of channels' };
+      const calls = read.data
+        .filter(({ id }) => isCallId(id))
+        .map(({ id }) => ({ conversationId: id, callId: id, toPhone: null, at: null }));
+      return { kind: 'listed', calls, areInProgress: true };
     },
     transfer: (request, signal) => transferCall(ari, settings, request, signal),
     deleteRecording: (call, signal) => deleteAsteriskRecording(ari, call.callId, signal),

@@ -1,4 +1,5 @@
 import type {
+  CallList,
   CallReference,
   HangUpResult,
   PlaceCallRequest,
@@ -57,6 +58,7 @@ export function createTwilio(settings: TwilioSettings): TelephonyProvider {
       return hungUp(await client.ask((twilio) => twilio.calls(sid).update({ status: 'completed' }), signal));
     },
     withdraw: (call, signal) => withdraw(client, call, signal),
+    listCalls: (since, signal) => listCalls(client, since, signal),
     deleteRecording: (call, signal) => deleteTwilioRecording(client, call, signal),
     openRecording: (call, signal) => openTwilioRecording(settings, call, signal),
     signatureHeaders: ['x-twilio-signature'],
@@ -64,6 +66,24 @@ export function createTwilio(settings: TwilioSettings): TelephonyProvider {
     readInbound: (delivery) => readInboundRequest(settings, delivery, now()),
     answerInbound: inboundTwiml,
   };
+}
+
+const listedAtMost = 50_000;
+
+async function listCalls(client: TwilioClient, since: Date, signal: AbortSignal): Promise<CallList> {
+  const answer = await client.ask(
+    (twilio) => twilio.calls.list({ startTimeAfter: since, limit: listedAtMost, pageSize: 1_000 }),
+    signal,
+  );
+  if (answer.kind === 'refused') return { kind: 'unreachable', reason: `twilio_http_${answer.status}` };
+  if (answer.kind !== 'ok') return { kind: 'unreachable', reason: answer.reason };
+  if (answer.value.length === listedAtMost) {
+    return { kind: 'unreachable', reason: `there are more than ${listedAtMost} calls; name a later instant` };
+  }
+  const calls = answer.value
+    .filter((call) => call.direction === 'outbound-api')
+    .map(({ sid, to, startTime }) => ({ conversationId: sid, callId: null, toPhone: to, at: startTime }));
+  return { kind: 'listed', calls, areInProgress: false };
 }
 
 function placed(answer: Answer<KnownCall>, request: PlaceCallRequest, now: Date): PlaceResult {
