@@ -105,8 +105,7 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     await page.context().close();
   }
 
-  // test/integration/voice/whole-call.test.ts has this call over telephone lines.
-  test.runIf(isLongRun)('with a recognizer, a chat model and a synthesizer', async () => {
+  test('with a recognizer, a chat model and a synthesizer', async () => {
     const models = await startModelServers(programs(), {
       phrases: libraryPhrases,
       answer: libraryLines,
@@ -117,7 +116,8 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     expect(models.heard()).toEqual([libraryCall.question, libraryCall.interruption, libraryCall.goodbye]);
   });
 
-  test('with a realtime model', async () => {
+  // test/integration/voice/realtime.test.ts has a shorter conversation.
+  test.runIf(isLongRun)('with a realtime model', async () => {
     const model = await startLibraryRealtime(programs());
     const mode = { mode: 'realtime', tts: { voice: 'marin' } };
     await expectLibraryCall({ llm: model.url }, { mode, picture: '31-talk-realtime' });

@@ -11,6 +11,8 @@ describe('isConnectionFailure', () => {
     new Error('Connection terminated unexpectedly'),
     new Error('Client has encountered a connection error and is not queryable'),
     new Error('Connection is closed.'),
+    new Error('timeout expired'),
+    new Error('timeout exceeded when trying to connect'),
     new AggregateError([withCode('ECONNREFUSED')]),
   ])('%s is one', (error) => {
     expect(isConnectionFailure(error)).toBe(true);

@@ -16,7 +16,9 @@ const messages = [
   'Connection terminated',
   // A client of `pg` whose connection was lost before.
   'is not queryable',
+  // What a pool of `pg` says of a connect that takes too long, and what its client says.
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Command timed out',
   'Socket timeout',
   'Query read timeout',

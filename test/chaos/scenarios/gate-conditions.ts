@@ -23,6 +23,7 @@ function everyConditionOf(caller: GateCaller): Scenario {
   return {
     name: `each condition of a dial is violated before a ${caller}`,
     promise: 'no dial after no',
+    sameAs: 'test/integration/engine/gate-conditions.test.ts',
     async run(world) {
       const gates = gateWorld(world);
       const open = await makeSubject(gates, caller);

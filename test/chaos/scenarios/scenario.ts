@@ -6,5 +6,7 @@ export interface Scenario {
   /** The promise under attack, as in docs/promises.md. */
   promise: string;
   options?: WorldOptions;
+  /** The test that tries the same. Where it runs too, as in `.ci/run`, the scenario is left out; mutations need it. */
+  sameAs?: string;
   run(world: ScenarioWorld): Promise<void>;
 }

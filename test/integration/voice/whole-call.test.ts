@@ -59,7 +59,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     },
   );
 
-  // realtime.test.ts has a shorter conversation, and the console's test call this one.
+  // realtime.test.ts has a shorter conversation.
   test.runIf(isLongRun)('is the same with a realtime model', { timeout: 90_000 }, async () => {
     const programs = speechPrograms();
     const model = await startLibraryRealtime(programs);
