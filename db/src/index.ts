@@ -147,12 +147,31 @@ export {
   type PersonRestrictions,
 } from './compliance/person-restrictions.ts';
 export {
+  addNumberQueries,
+  deleteOldNumberQueries,
+  listNumberQueries,
+  type NewNumberQuery,
+  type NumberQueryRow,
+} from './compliance/number-queries.ts';
+export {
+  addSeal,
+  findSealOf,
+  listSeals,
+  readLeaves,
+  sealKey,
+  takeUnsealed,
+  type SealedText,
+  type SealRow,
+} from './compliance/receipt-seals.ts';
+export {
   findReceipt,
   findRefusals,
   type ReceiptRecord,
   type RefusalRecord,
   type ScrubVersion,
+  listCallIdsOfPerson,
 } from './compliance/receipts.ts';
+export { listRevocations } from './compliance/revocations.ts';
 export type { UndoneFor } from './compliance/refusals.ts';
 export {
   addToScrubList,
@@ -359,6 +378,7 @@ export {
   listSuppressions,
   type SuppressionRow,
 } from './suppressions/list-suppressions.ts';
+export { addPersonNumbers, findPersonOfNumber, type PersonNumber } from './suppressions/person-numbers.ts';
 export { removeSuppression } from './suppressions/remove-suppression.ts';
 export { ensureTags } from './tags/ensure-tags.ts';
 export { listTags, type TagRow } from './tags/list-tags.ts';

@@ -112,6 +112,13 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByRole('link', { name: 'People', exact: true }).last().click();
     await page.getByLabel('State').selectOption('Not reached');
     await page.getByRole('cell', { name: 'Busy' }).first().waitFor();
+    await page
+      .getByRole('button', { name: /^Why \+\d+ is not called$/ })
+      .first()
+      .click();
+    await page.getByRole('dialog').getByText('The campaign is running.').waitFor();
+    await world.inspect(page, '08-why-not-called');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await world.inspect(page, '08-campaign-people');
 
     await page.getByRole('link', { name: 'Campaigns', exact: true }).first().click();
@@ -148,6 +155,10 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByLabel('Comment').fill('Friendly, and to the point.');
     await page.getByRole('button', { name: 'Save the notes' }).click();
     await page.getByText('Notes saved').waitFor();
+    // The receipt, in words.
+    await page.getByRole('heading', { name: 'Why it was called' }).waitFor();
+    await page.getByText('What was checked and held').click();
+    await page.getByText('The number is not on the suppression list.').waitFor();
     await world.inspect(page, '11-call');
     await page.reload();
     expect(await page.getByLabel('Tags').inputValue()).toBe('billing, callback');

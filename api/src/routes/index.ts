@@ -65,8 +65,14 @@ import { readOrganization } from './organization/read.ts';
 import { updateOrganization } from './organization/update.ts';
 import { erasePerson } from './people/erase.ts';
 import { listErasures, readErasure } from './people/erasures.ts';
+import { defendPerson } from './people/defend.ts';
+import { importNumberQueries } from './number-queries/import.ts';
+import { listNumberQueries } from './number-queries/list.ts';
 import { exportPerson } from './people/export.ts';
+import { importPersonNumbers } from './people/import.ts';
 import { explainRecipient } from './receipts/explain.ts';
+import { listReceiptSeals } from './receipts/list-seals.ts';
+import { proveReceipt } from './receipts/prove.ts';
 import { readReceipt } from './receipts/read.ts';
 import { importScrubList } from './scrub-lists/import.ts';
 import { listScrubLists } from './scrub-lists/list.ts';
@@ -157,11 +163,15 @@ export const routes: readonly Route[] = [
   readDisclosures,
   listNumberChanges,
   importNumberChanges,
+  importNumberQueries,
+  listNumberQueries,
   removeNumberChange,
   listScrubLists,
   importScrubList,
   removeScrubList,
   readReceipt,
+  listReceiptSeals,
+  proveReceipt,
   explainRecipient,
   listCallerIds,
   readCallerId,
@@ -169,6 +179,8 @@ export const routes: readonly Route[] = [
   updateCallerId,
   removeCallerId,
   exportPerson,
+  importPersonNumbers,
+  defendPerson,
   erasePerson,
   listErasures,
   readErasure,

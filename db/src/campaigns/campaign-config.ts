@@ -22,6 +22,7 @@ export interface CampaignConfigChanges {
   consentBases?: ConsentBasis[] | null | undefined;
   /** By name; null or an empty list for none. */
   scrubLists?: string[] | null | undefined;
+  reassignedQueryDays?: number | null | undefined;
 }
 
 /** Updates the config of a campaign whose row is locked. */
@@ -60,6 +61,9 @@ function columnsOf(changes: CampaignConfigChanges) {
     ...(changes.consentBases !== undefined && { consent_bases: changes.consentBases }),
     ...(changes.scrubLists !== undefined && {
       scrub_lists: changes.scrubLists?.length === 0 ? null : changes.scrubLists,
+    }),
+    ...(changes.reassignedQueryDays !== undefined && {
+      reassigned_query_days: changes.reassignedQueryDays,
     }),
     ...(changes.purpose !== undefined && { purpose: changes.purpose }),
   };

@@ -46,6 +46,7 @@ export interface CampaignDefinitionRow extends RulesRow {
   require_consent: boolean;
   consent_bases: ConsentBasis[] | null;
   scrub_lists: string[] | null;
+  reassigned_query_days: number | null;
   person_caps: PersonCapsJson | null;
   has_own_config: boolean;
 }
@@ -53,7 +54,7 @@ export interface CampaignDefinitionRow extends RulesRow {
 /** The columns of a definition, from `definitionTables`. */
 export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.revision, c.calling_keys, c.calling_policy, c.prompt_params, c.started_by, c.ended_at, ${rulesColumns},
-  f.max_concurrent_calls, f.calls_per_second, f.priority, f.require_consent, f.consent_bases, f.scrub_lists,
+  f.max_concurrent_calls, f.calls_per_second, f.priority, f.require_consent, f.consent_bases, f.scrub_lists, f.reassigned_query_days,
   ${effectivePersonCaps(sql`c.organization_id`)} as person_caps, f.updated_at > f.created_at as has_own_config`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
@@ -70,7 +71,11 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     maxConcurrentCalls: row.max_concurrent_calls,
     callsPerSecond: row.calls_per_second,
     priority: row.priority,
-    consent: { isRequired: row.require_consent, bases: row.consent_bases },
+    consent: {
+      isRequired: row.require_consent,
+      bases: row.consent_bases,
+      queryDays: row.reassigned_query_days,
+    },
     scrubLists: row.scrub_lists,
     personCaps: row.person_caps,
     callingKeys: row.calling_keys,

@@ -80,6 +80,17 @@ export async function findReceipt(
   return record ? { ...record, personCheck: checkUnder(record.personCheck, record.grounds) } : null;
 }
 
+/** The ids of calls that have a receipt, newest first. */
+export async function listCallIdsOfPerson(
+  db: Executor,
+  { organizationId, phoneNumber, limit }: { organizationId: string; phoneNumber: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from calls where organization_id = ${organizationId} and phone_number = ${phoneNumber} and kind = 'phone_outbound'
+    order by created_at desc, id desc limit ${limit}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 /**
  * The ledger of a person at a gate. For a person who had never been called, nothing is stored, so the check follows from the caps in the
  * grounds. An empty object means that there were no caps any more.

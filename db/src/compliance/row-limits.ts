@@ -7,6 +7,8 @@ const descriptions = {
   scrub_list_numbers:
     'numbers on its scrub lists. Numbers of removed lists count until a sweep has deleted them',
   number_changes: 'number changes',
+  person_numbers: 'numbers of people',
+  number_queries: 'queries of numbers',
 } as const;
 
 /**

@@ -86,6 +86,15 @@ export const gateConditions = [
     appliesIf: 'always',
     holds: sql`g.is_allowed_destination`,
   },
+  {
+    reason: 'number_unchecked',
+    text: 'If the campaign needs a query of reassigned numbers, the newest one is recent enough and says that the number was not given up.',
+    appliesIf: 'isOfCampaign',
+    holds: sql`case when g.query_days is null then true else (
+      select q.answer = 'no' and q.queried_at > g.now - g.query_days * interval '24 hours'
+      from number_queries q where q.organization_id = g.organization_id and q.phone_number = g.phone_number
+      order by q.queried_at desc limit 1) end`,
+  },
   // The plan of a recipient may be older than the rules.
   {
     reason: 'not_due',

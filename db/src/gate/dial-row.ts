@@ -49,6 +49,7 @@ export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow
     closes_at: sql`w.closes_at`,
     needs_consent: needsConsent(values),
     consent_id: sql`consent.id`,
+    query_days: sql`${values.queryDays}::int`,
     needs_scrub: sql`(select scrub_lists from asked) is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnScrubList({ ...listsOf(values), phone_number: sql`r.phone_number` }),

@@ -40,6 +40,8 @@ export interface GateRow {
   needs_scrub: RawBuilder<unknown>;
   scrub_valid_until: RawBuilder<unknown>;
   is_on_scrub_list: RawBuilder<unknown>;
+  /** Within how many days a query must have said that the number was not given up; null for none. */
+  query_days: RawBuilder<unknown>;
   /** When the caps per person allow a call; null for now. */
   person_free_at: RawBuilder<unknown>;
   /** The open calling hours under the organization's current policy; null if they are closed. */

@@ -75,6 +75,7 @@ export function valuesOf(terms: GateTerms, dials: readonly GateDial[]) {
     needsConsent: terms.consent.isRequired,
     consentBases: terms.consent.isRequired ? terms.consent.bases : null,
     scrubLists: terms.scrubLists,
+    queryDays: terms.consent.queryDays ?? null,
     personCaps: terms.personCaps && JSON.stringify(terms.personCaps),
     paceLeft: terms.paceLeft,
     agentId: terms.agentId,

@@ -3,6 +3,7 @@ import { noteChange } from '../audit/audit-scope.ts';
 import { eraseConsents } from '../compliance/consents.ts';
 import { eraseNumberChanges } from '../compliance/number-changes.ts';
 import { lockCampaign } from '../campaigns/campaign-lifecycle.ts';
+import { eraseRevocations } from '../compliance/revocations.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
@@ -66,6 +67,16 @@ export async function erasePerson(
     recordings,
   };
   await eraseNumberChanges(tx, person);
+  await eraseRevocations(tx, person);
+  await sql`
+    delete from number_queries where organization_id = ${organizationId} and phone_number = ${phoneNumber}`.execute(
+    tx,
+  );
+  await tx
+    .deleteFrom('person_numbers')
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .execute();
   await eraseFromLists(tx, person);
   // Uses of caller ids still count.
   await tx

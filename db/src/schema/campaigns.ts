@@ -76,6 +76,7 @@ export interface CampaignConfigTable {
   require_consent: Generated<boolean>;
   consent_bases: ConsentBasis[] | null;
   scrub_lists: string[] | null;
+  reassigned_query_days: number | null;
   created_at: Now;
   updated_at: Now;
 }

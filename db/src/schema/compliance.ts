@@ -64,6 +64,25 @@ export interface ScrubListNumberTable {
   scrubbed_at: Date;
 }
 
+export interface PersonNumberTable {
+  organization_id: string;
+  phone_number: string;
+  person_ref: string;
+  created_at: Date;
+}
+
+export interface RevocationTable {
+  id: Generated<string>;
+  organization_id: string;
+  phone_number: string;
+  channel: string;
+  words: string | null;
+  call_id: string | null;
+  created_by: string | null;
+  received_at: Date;
+  created_at: Date;
+}
+
 export interface NumberChangeTable {
   id: Generated<string>;
   organization_id: string;
@@ -77,7 +96,7 @@ export interface NumberChangeTable {
 
 export interface ComplianceRowsHeldTable {
   organization_id: string;
-  relation: 'scrub_list_numbers' | 'number_changes';
+  relation: 'scrub_list_numbers' | 'number_changes' | 'person_numbers' | 'number_queries';
   held: number;
 }
 

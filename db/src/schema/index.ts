@@ -25,6 +25,8 @@ import type {
   GateRefusalTable,
   PersonCapsTable,
   NumberChangeTable,
+  PersonNumberTable,
+  RevocationTable,
   ComplianceRowsHeldTable,
   ScrubListNumberTable,
   ScrubListTable,
@@ -77,6 +79,8 @@ export interface Database {
   erased_suppressions: ErasedSuppressionTable;
   person_caps: PersonCapsTable;
   number_changes: NumberChangeTable;
+  revocations: RevocationTable;
+  person_numbers: PersonNumberTable;
   scrub_lists: ScrubListTable;
   scrub_list_numbers: ScrubListNumberTable;
   compliance_rows_held: ComplianceRowsHeldTable;

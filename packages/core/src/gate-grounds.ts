@@ -55,6 +55,8 @@ export interface GateGrounds {
     consent_bases: string[] | null;
     /** Lists that must not have the number; absent if there are none. */
     scrub_lists?: string[];
+    /** Absent if it needs no query. */
+    reassigned_query_days?: number;
   } | null;
   /** The consent that the rules ask for; absent if they ask for none. */
   consent?: NeededConsent;
@@ -134,6 +136,7 @@ function saidByCampaign(campaign: CampaignGrounds): NonNullable<GateGrounds['cam
     require_consent: consent.isRequired,
     consent_bases: consent.bases === null ? null : [...consent.bases],
     ...(scrubLists !== null && { scrub_lists: [...scrubLists] }),
+    ...(consent.queryDays != null && { reassigned_query_days: consent.queryDays }),
   };
 }
 

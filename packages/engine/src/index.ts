@@ -68,6 +68,7 @@ export { createProviderDirectory, type ProviderDirectory } from './provider-heal
 export { explainRecipient, type ExplainedRecipient } from './receipts/explain-recipient.ts';
 export type { JudgedCondition } from './receipts/judged-conditions.ts';
 export { readReceipt, type Receipt } from './receipts/read-receipt.ts';
+export { proveReceipt, type ReceiptProof, sealReceipts } from './receipts/seal-receipts.ts';
 export * from './repair/bring-instants-back.ts';
 export { checkCalls } from './repair/check-calls.ts';
 export * from './repair/check-due-calls.ts';

@@ -9,6 +9,9 @@ export const lookUpGraceMs = 12_000;
 /** When to look for a caller id again, if none is known to become free earlier. */
 export const callerIdRetryMs = 5 * 60_000;
 
+/** When to look again whether a number was queried. */
+export const numberQueryRetryMs = 15 * 60_000;
+
 /** When a campaign checks its scrub lists again. An import wakes it earlier. */
 export const scrubRetryMs = 5 * 60_000;
 

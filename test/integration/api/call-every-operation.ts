@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TelephonyProvider } from '@outdial/core';
 import { type Db, saveVoiceHeartbeat } from '@outdial/db';
+import { sealReceipts } from '@outdial/engine';
 import { z } from 'zod';
 import { callCampaignOperations, deleteCampaign } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
@@ -58,6 +59,14 @@ export async function callEveryOperation(
     .where('id', '=', callId)
     .execute();
   await send(`GET /api/v1/calls/${callId}/recording`);
+  await db
+    .updateTable('calls')
+    .set({ created_at: new Date(now.getTime() - 3 * 24 * 3_600_000) })
+    .where('id', '=', callId)
+    .execute();
+  while ((await sealReceipts({ db })).isFull);
+  await send('GET /api/v1/receipt-seals');
+  await send(`GET /api/v1/receipt-proofs/${callId}`);
 
   const campaign = { name: 'Spring', agent_id: agentId, phone_numbers: ['+15551230001', '+15551230002'] };
   const campaignId = idOf(await send('POST /api/v1/campaigns', { json: { ...campaign, status: 'paused' } }));

@@ -48,6 +48,7 @@ test(
         [
           ...operationIds((method) => method !== 'get').filter((id) => id !== 'forecastCampaign'),
           'exportCampaign',
+          'defendPerson',
           'exportPerson',
           'proveConsent',
         ].toSorted(),
@@ -88,7 +89,7 @@ const operationsBeyondViewers: Partial<Record<Role, readonly string[]>> = {
     updateCampaign deleteCampaign setCampaignStatus setCampaignConfig addRecipients withdrawRecipient
     retryRecipients createAgent updateAgent deleteAgent addPrompt addCallerId updateCallerId removeCallerId
     importSuppressions removeSuppression importScrubList removeScrubList importNumberChanges removeNumberChange
-    importConsents proveConsent createWebhookEndpoint listWebhookEndpoints readWebhookEndpoint
+    importConsents proveConsent defendPerson importPersonNumbers importNumberQueries createWebhookEndpoint listWebhookEndpoints readWebhookEndpoint
     updateWebhookEndpoint deleteWebhookEndpoint rotateWebhookSecret testWebhookEndpoint listWebhookDeliveries
     redeliverWebhook redeliverWebhooksSince`),
   admin: words(`

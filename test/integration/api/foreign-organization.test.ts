@@ -82,6 +82,7 @@ const { id: recipientId } = await db
   .where('campaign_id', '=', ids.campaign_id)
   .executeTakeFirstOrThrow();
 values['recipient_id'] = recipientId;
+values['subject_id'] = recipientId;
 
 /** Bodies that would be accepted if the id belonged to the caller's organization. */
 const bodies: Record<string, ApiRequest> = {

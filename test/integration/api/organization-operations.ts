@@ -46,6 +46,10 @@ export async function callOrganizationOperations(
   await send('POST /api/v1/consents/import', { json: { items: [consent] } });
   await send('GET /api/v1/consents');
   await send(`GET /api/v1/people/${encodeURIComponent(consent.phone_number)}/consents`);
+  await send(`GET /api/v1/people/${encodeURIComponent(consent.phone_number)}/defense`);
+  await send('POST /api/v1/people/import', {
+    json: { items: [{ phone_number: consent.phone_number, person_ref: 'customer-1' }] },
+  });
   await send(`POST /api/v1/consents/${consentId}/revoke`, { json: { reason: 'asked' } });
 
   const change = {
@@ -55,6 +59,14 @@ export async function callOrganizationOperations(
     changed_at: '2020-01-01T00:00:00Z',
   };
   await send('POST /api/v1/number-changes/import', { json: { items: [change] } });
+  await send('POST /api/v1/number-queries/import', {
+    json: {
+      items: [
+        { phone_number: number, answer: 'no', queried_at: '2020-01-01T00:00:00Z', source: 'a registry' },
+      ],
+    },
+  });
+  await send('GET /api/v1/number-queries');
   const changes = await send('GET /api/v1/number-changes');
   const { data } = z
     .object({ data: z.object({ items: z.array(z.object({ id: z.string() })).min(1) }) })

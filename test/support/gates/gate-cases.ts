@@ -48,6 +48,9 @@ const suppress: Spoil = ({ db, organization }, { phone }) =>
 const requireConsent: Spoil = (_, { brings }) =>
   Promise.resolve((brings.consent = { isRequired: true, bases: null }));
 
+const requireQuery: Spoil = (_, { brings }) =>
+  Promise.resolve((brings.consent = { isRequired: false, bases: null, queryDays: 30 }));
+
 /** The rules of the number of a direct call ask for consent. */
 const consentByLaw: Spoil = (_, { brings }) =>
   Promise.resolve(
@@ -185,6 +188,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'direct call': consentByLaw,
     'repeated direct call': consentByLaw,
   },
+  number_unchecked: ofCampaign(requireQuery),
   scrub_outdated: {
     ...ofCampaign(needsList(31, false)),
     'direct call': hasListOfPlace(31, false),

@@ -5,11 +5,17 @@ import {
   campaignConfig,
   campaignProgress,
   consentProof,
+  cursorList,
   forecast,
+  personDefense,
+  personNumberImport,
   receipt,
+  receiptProof,
+  receiptSeal,
   recipient,
   recipientExplanation,
   retriedRecipients,
+  suppression,
   type AddedRecipients,
   type Call,
   type Campaign,
@@ -20,10 +26,14 @@ import {
   type CreateCampaignBody,
   type ForecastAnswer,
   type MakeCallBody,
+  type PersonDefense,
   type Receipt,
+  type ReceiptProof,
+  type ReceiptSeal,
   type Recipient,
   type RecipientExplanation,
   type RetriedRecipients,
+  type Suppression,
   type UpdateCampaignBody,
 } from '@outdial/contracts';
 import type { CampaignStatus, Outcome } from '@outdial/core';
@@ -77,6 +87,26 @@ export class OutdialClient {
 
   readReceipt(callId: string): Promise<Receipt> {
     return this.#data('GET', `/calls/${callId}/receipt`, receipt);
+  }
+
+  defendPerson(phoneNumber: string): Promise<PersonDefense> {
+    return this.#data('GET', `/people/${encodeURIComponent(phoneNumber)}/defense`, personDefense);
+  }
+
+  suppress(phoneNumber: string, asked: { channel?: string; words?: string }): Promise<Suppression> {
+    return this.#data('POST', '/suppressions', suppression, { phone_number: phoneNumber, ...asked });
+  }
+
+  importPersonNumbers(items: Array<{ phone_number: string; person_ref: string }>) {
+    return this.#data('POST', '/people/import', personNumberImport, { items });
+  }
+
+  listReceiptSeals(): Promise<{ items: ReceiptSeal[] }> {
+    return this.#data('GET', '/receipt-seals', cursorList(receiptSeal));
+  }
+
+  proveReceipt(subjectId: string): Promise<ReceiptProof> {
+    return this.#data('GET', `/receipt-proofs/${subjectId}`, receiptProof);
   }
 
   explainRecipient(campaignId: string, recipientId: string): Promise<RecipientExplanation> {

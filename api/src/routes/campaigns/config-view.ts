@@ -20,5 +20,6 @@ export function configView(row: CampaignConfigRow): CampaignConfig {
     require_consent: row.require_consent,
     consent_bases: row.consent_bases,
     scrub_lists: row.scrub_lists,
+    reassigned_query_days: row.reassigned_query_days,
   };
 }

@@ -1,29 +1,22 @@
-import { envelope, got, personExport, rolesFrom } from '@outdial/contracts';
+import { envelope, personExport, rolesFrom } from '@outdial/contracts';
 import { isE164, maskPhoneNumber } from '@outdial/core';
 import {
-  byInstant,
   type Db,
   engineNow,
   findRecipientsOfPerson,
   findSuppression,
   inTransaction,
   listCalls,
-  type NewestFirst,
   noteChange,
-  readPages,
 } from '@outdial/db';
 import { z } from 'zod';
 import { answerPieces } from '../../http/answer-pieces.ts';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
-import { rowsAtOnce } from '../../http/rows-at-once.ts';
-import { recipientRowBytesAtMost } from '../campaigns/recipient-view.ts';
 import { callBytesAtMost, callView } from '../calls/call-view.ts';
 import { suppressionView } from '../suppressions/suppression-view.ts';
-
-/** Of each list. */
-const rowsAtMost = 1_000;
+import { inPages, type Person, personFile, recipientsOf } from './person-file.ts';
 
 export const exportPerson = defineRoute(
   {
@@ -63,7 +56,7 @@ export const exportPerson = defineRoute(
     return answerPieces(
       res,
       { longAnswers, organizationId },
-      exportText(head, {
+      personFile(head, {
         recipients: recipientsOf(db, person),
         calls: callsOf(db, person, baseUrl(req, config)),
       }),
@@ -71,55 +64,13 @@ export const exportPerson = defineRoute(
   },
 );
 
-interface Person {
-  organizationId: string;
-  phoneNumber: string;
-}
-
-async function* exportText(
-  head: object,
-  lists: { recipients: AsyncGenerator<object>; calls: AsyncGenerator<object> },
-): AsyncGenerator<string, void> {
-  yield JSON.stringify(got(head)).slice(0, -2);
-  let complete = true;
-  for (const [name, rows] of Object.entries(lists)) {
-    yield `,${JSON.stringify(name)}:[`;
-    let count = 0;
-    for await (const row of rows) {
-      if (count === rowsAtMost) {
-        complete = false;
-        break;
-      }
-      yield `${count === 0 ? '' : ','}${JSON.stringify(row)}`;
-      count += 1;
-    }
-    yield ']';
-  }
-  yield `,"complete":${complete}}}`;
-}
-
-async function* recipientsOf(db: Db, person: Person): AsyncGenerator<object> {
-  const pages = readPages({
-    rowsAtOnce: rowsAtOnce(recipientRowBytesAtMost),
-    read: (page: NewestFirst) => findRecipientsOfPerson(db, { ...person, page }),
-    position: (row) => row.position,
-  });
-  for await (const rows of pages) {
-    for (const { recipient } of rows) yield recipient;
-  }
-}
-
 async function* callsOf(
   db: Db,
   { organizationId, phoneNumber }: Person,
   base: string,
 ): AsyncGenerator<object> {
-  const pages = readPages({
-    rowsAtOnce: rowsAtOnce(callBytesAtMost),
-    read: (page) => listCalls(db, { organizationId, filters: { phoneNumber }, page }),
-    position: byInstant,
-  });
-  for await (const rows of pages) {
-    for (const row of rows) yield callView(row, base);
-  }
+  const rows = inPages(callBytesAtMost, (page) =>
+    listCalls(db, { organizationId, filters: { phoneNumber }, page }),
+  );
+  for await (const row of rows) yield callView(row, base);
 }

@@ -72,7 +72,7 @@ function instant(text: string | undefined): string | null {
   return text === undefined ? null : new Date(text).toISOString();
 }
 
-function refusalsView(record: RefusalRecord): NonNullable<Evidence['refusals']> {
+export function refusalsView(record: RefusalRecord): NonNullable<Evidence['refusals']> {
   return {
     total: Object.values(record.counts).reduce((sum, count) => sum + count, 0),
     by_condition: record.counts,

@@ -1,9 +1,9 @@
-import { envelope, got, receipt, type Receipt as ReceiptView, rolesFrom } from '@outdial/contracts';
+import { envelope, got, receipt, rolesFrom } from '@outdial/contracts';
 import { readReceipt as readFromEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
-import { evidenceView } from './evidence-view.ts';
+import { receiptView } from './receipt-view.ts';
 
 export const readReceipt = defineRoute(
   {
@@ -21,50 +21,6 @@ export const readReceipt = defineRoute(
   async ({ organizationId, params }, { db }) => {
     const callId = resourceId(params.call_id, 'Call');
     const found = orNotFound(await readFromEngine(db, { organizationId, callId }), 'Call');
-    const { record, conditions, refusedBy, consent, suppression, refusals } = found;
-    const { gatedAt, outcome, phoneNumber, grounds, personCheck, scrubCheck, disclosure } = record;
-    const decision: ReceiptView['decision'] =
-      gatedAt !== null ? 'dialed' : outcome === null ? 'waiting' : 'not_dialed';
-    return got({
-      call_id: record.callId,
-      agent_id: record.agentId,
-      campaign_id: record.campaignId,
-      recipient_id: record.recipientId,
-      attempt: record.attempt,
-      phone_number: phoneNumber === '' ? null : phoneNumber,
-      from_phone: record.fromPhone,
-      outcome,
-      decision,
-      refused_by: refusedBy,
-      decided_at: gatedAt?.toISOString() ?? null,
-      ...evidenceView({
-        at: gatedAt,
-        conditions,
-        grounds,
-        personCheck,
-        consent,
-        scrubCheck,
-        scrubVersions: record.scrubVersions,
-        suppression,
-        refusals,
-      }),
-      release:
-        record.release === null
-          ? null
-          : {
-              id: record.releaseId ?? '',
-              time_zones: record.release.time_zones,
-              area_codes: record.release.area_codes,
-            },
-      attestation: record.attestation,
-      prompt: { ...record.prompt, created_at: new Date(record.prompt.created_at).toISOString() },
-      disclosure: disclosure && {
-        text: disclosure.text,
-        language: disclosure.language,
-        heard_at: record.disclosedAt,
-      },
-      recording: record.recording,
-      as_of: found.asOf.toISOString(),
-    });
+    return got(receiptView(found));
   },
 );

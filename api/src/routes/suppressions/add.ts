@@ -29,7 +29,11 @@ export const addSuppression = defineRoute(
     const { body } = request;
     const { organizationId, userId } = request.principal;
     return once(deps, request, answer, async (tx) => {
-      requireFuture(body.expires_at, await engineNow(tx));
+      const now = await engineNow(tx);
+      requireFuture(body.expires_at, now);
+      if (body.received_at != null && body.received_at > now) {
+        throw fieldFault('received_at', 'received_at should not be in the future');
+      }
       const phoneNumber = body.phone_number;
       const mayShorten = rolesFrom('manager').includes(request.principal.role);
       const before = await findSuppression(tx, { organizationId, phoneNumber });
@@ -41,6 +45,11 @@ export const addSuppression = defineRoute(
             reason: body.reason ?? null,
             note: body.note ?? null,
             expiresAt: body.expires_at ?? null,
+            asked: {
+              channel: body.channel ?? body.source ?? 'api',
+              words: body.words ?? null,
+              receivedAt: body.received_at ?? null,
+            },
           },
         ],
         origin: { source: body.source ?? 'api', createdBy: userId },

@@ -891,6 +891,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/number-queries/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record what a registry of reassigned numbers answered
+         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), queried_at, answer (`no`, `yes` or `no_data`), since and source. A number whose answer is `yes` is recorded as reassigned too: once this returns, no call is based on a consent that was given before the query. Invalid rows are skipped and listed in `refused`; the others are added, all or none.
+         *
+         *     Requires one of the roles manager, admin.
+         */
+        post: operations["importNumberQueries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/number-queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List queries of reassigned numbers, newest first
+         * @description Each has its date and its answer.
+         */
+        get: operations["listNumberQueries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/number-changes/{change_id}": {
         parameters: {
             query?: never;
@@ -997,6 +1039,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/receipt-seals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the seals of receipts, newest first
+         * @description A seal is the signed root of a hash tree over the calls and refusals of a day, an hour after its end (UTC). A day with more than 4,096 of them has several seals; calls that ended later are in a later one. Store the answer where nobody can change it: what was sealed before can then be verified without trusting the database.
+         */
+        get: operations["listReceiptSeals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/receipt-proofs/{subject_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that a receipt was not changed
+         * @description Takes the id of a call, or of a recipient that was refused. Returns the facts of the decision as they are stored now, and the path from their hash to the root of the newest seal that has them. If they were changed since, the path does not lead to the root. `examples/verify-receipt` verifies the answer and needs nothing else. Returns 404 if there is no seal yet, or if the person was erased.
+         */
+        get: operations["proveReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}/explain": {
         parameters: {
             query?: never;
@@ -1083,6 +1165,50 @@ export interface paths {
          *     Requires one of the roles admin.
          */
         get: operations["exportPerson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say which numbers belong to one person
+         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number) and person_ref, which is your id of the person. If one number of a person is suppressed, by an opt-out too, all of them are, also those that are added later; removing one from the suppression list leaves the others there. A number belongs to one person at a time. Invalid rows are skipped and listed in `refused`; the others are added, all or none.
+         *
+         *     Requires one of the roles manager, admin.
+         */
+        post: operations["importPersonNumbers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{phone_number}/defense": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what shows why a person was called, or was not
+         * @description Returns one file about a phone number: what the person asked, with channel, words and time; the consents as they were presented; ported and reassigned numbers; the scrub lists that have the number; the campaigns that listed it, with the refusals; and the receipt of every call. Each list has its newest 1,000 entries. Returns 404 if there is nothing.
+         *
+         *     Requires one of the roles manager, admin.
+         */
+        get: operations["defendPerson"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1937,6 +2063,12 @@ export interface components {
             reason?: string | null;
             note?: string | null;
             expires_at?: string | null;
+            /** @description How the person asked, such as `email` or `letter`. By default the source. */
+            channel?: string | null;
+            /** @description What the person said or wrote. By default the reason. */
+            words?: string | null;
+            /** @description When the request was received. By default now. */
+            received_at?: string | null;
         };
         Agent: {
             /** Format: uuid */
@@ -2844,7 +2976,8 @@ export interface components {
          *       "consent_bases": null,
          *       "scrub_lists": [
          *         "us-national-dnc"
-         *       ]
+         *       ],
+         *       "reassigned_query_days": null
          *     }
          */
         CampaignConfig: {
@@ -2871,6 +3004,8 @@ export interface components {
             consent_bases: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
             /** @description The names of the scrub lists that the campaign needs. Null for none. */
             scrub_lists: string[] | null;
+            /** @description How many days old the newest query of a number may be. Null if none is needed. */
+            reassigned_query_days: number | null;
         };
         /**
          * @example {
@@ -3818,6 +3953,56 @@ export interface components {
         };
         /**
          * @example {
+         *       "items": [
+         *         {
+         *           "phone_number": "+15551230042",
+         *           "answer": "no",
+         *           "source": "Reassigned Numbers Database",
+         *           "queried_at": "2026-03-01T06:00:00Z"
+         *         }
+         *       ]
+         *     }
+         */
+        ImportNumberQueries: {
+            /** @description The queries to record, in a JSON body: each with `phone_number`, `queried_at`, `answer` and `source`. A form has a file instead. */
+            items?: {
+                [key: string]: unknown;
+            }[];
+            /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
+            country?: string | null;
+            /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+            numbers?: ("international" | "national") | null;
+            /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+            mapping?: string | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "phone_number": "+15551230042",
+         *           "person_ref": "customer-4711"
+         *         },
+         *         {
+         *           "phone_number": "+15551230043",
+         *           "person_ref": "customer-4711"
+         *         }
+         *       ]
+         *     }
+         */
+        ImportPersonNumbers: {
+            /** @description The numbers, in a JSON body: each with `phone_number` and `person_ref`. A form has a file instead. */
+            items?: {
+                [key: string]: unknown;
+            }[];
+            /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
+            country?: string | null;
+            /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+            numbers?: ("international" | "national") | null;
+            /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+            mapping?: string | null;
+        };
+        /**
+         * @example {
          *       "name": "us-national-dnc",
          *       "source": "National Do Not Call Registry",
          *       "account": "10034221-54321",
@@ -4183,6 +4368,47 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c16",
+         *       "phone_number": "+15551230042",
+         *       "answer": "no",
+         *       "source": "Reassigned Numbers Database",
+         *       "queried_at": "2026-03-01T06:00:00.000Z",
+         *       "since": "2025-06-01T00:00:00.000Z",
+         *       "created_at": "2026-03-01T09:00:05.000Z"
+         *     }
+         */
+        NumberQuery: {
+            /** Format: uuid */
+            id: string;
+            phone_number: string;
+            /** Format: date-time */
+            queried_at: string;
+            /**
+             * @description Whether the number was given up: `no`, `yes`, or `no_data` if the registry does not know.
+             * @enum {string}
+             */
+            answer: "no" | "yes" | "no_data";
+            /** @description Since when the query asked, such as the time of the consent. */
+            since: string | null;
+            source: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        NumberQueryImport: {
+            /** @description The number of rows of the file without its first line and blank ones, or of items. */
+            rows: number;
+            added: number;
+            /** @description The number of queries that were already recorded, or repeat an earlier row. */
+            known: number;
+            /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. */
+            refused: {
+                line: number;
+                field: string | null;
+                reason: string;
+            }[];
+        };
+        /**
+         * @example {
          *       "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
          *       "name": "Acme",
          *       "timezone": "Europe/Berlin",
@@ -4320,6 +4546,149 @@ export interface components {
             /** @description The text as HTML, with matches in `<mark>`. */
             highlight: string;
         };
+        PersonDefense: {
+            phone_number: string;
+            /** Format: date-time */
+            exported_at: string;
+            /** @description Your name of the person, if you gave one. */
+            person_ref: string | null;
+            /** @description The other numbers of the person. */
+            other_numbers: string[];
+            /** @description The current entry of the suppression list. */
+            suppression: components["schemas"]["Suppression"] | null;
+            /** @description The scrub lists that have the number now. */
+            scrub_lists: components["schemas"]["ScrubList"][];
+            /** @description What the person asked, also if the number has left the suppression list since. */
+            revocations: {
+                /** @description How the request came: `call`, `call_key`, `call_speech`, `call_message`, `consent` for a consent that was revoked, or what the request to the interface said. */
+                channel: string;
+                words: string | null;
+                /** Format: date-time */
+                received_at: string;
+                call_id: string | null;
+                consent_id: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description The consents as they were presented. */
+            consents: components["schemas"]["Consent"][];
+            number_queries: components["schemas"]["NumberQuery"][];
+            number_changes: components["schemas"]["NumberChange"][];
+            /** @description The campaigns that listed the number, and how often calls were refused. */
+            recipients: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                campaign_id: string;
+                campaign_name: string;
+                state: string;
+                attempts: number;
+                round: number;
+                last_outcome: string | null;
+                timezone: string;
+                first_attempt_at: string | null;
+                next_attempt_at: string | null;
+                refusals: {
+                    total: number;
+                    /** @description The number of refusals by condition. Also counts attempts that passed the check and were then undone: `provider_deferred`, `not_sent` and `withdrawn_at_provider`. */
+                    by_condition: {
+                        [key: string]: number;
+                    };
+                    /** Format: date-time */
+                    first_at: string;
+                    last: {
+                        condition: string;
+                        /** Format: date-time */
+                        at: string;
+                        grounds: {
+                            /** @enum {string} */
+                            calling_policy: "strict" | "standard" | "none";
+                            /** @description The jurisdictions and time zones in which the person may be. */
+                            calling_key: string;
+                            zones: {
+                                zone: string;
+                                /** @description The local time as yyyy-MM-ddTHH:mm:ss. */
+                                local_time: string;
+                            }[];
+                            /** @description The rules as they were at the time of the decision. */
+                            rules: {
+                                jurisdiction: string;
+                                name: string;
+                                version: number;
+                                /** @description The operator's overlay that contains the rule. Absent for built-in rules. */
+                                overlay?: string;
+                                /** @enum {string} */
+                                basis: "statute" | "regulation" | "code" | "practice";
+                                citation: string;
+                                /** @description When the rule was last checked against its source. */
+                                as_of: string;
+                                /** @description The time zones in which the rule was applied. */
+                                zones: string[];
+                            }[];
+                            /** @description The campaign's window, if it was open. */
+                            window: {
+                                /** Format: date-time */
+                                opens_at: string;
+                                /** Format: date-time */
+                                closes_at: string;
+                            } | null;
+                            /** @description The hours in which the rules allowed calls, if they did. */
+                            calling_hours: {
+                                /** Format: date-time */
+                                opens_at: string;
+                                /** Format: date-time */
+                                closes_at: string;
+                            } | null;
+                            /** @description The consent that the rules ask for under the policy `strict`. Absent if they ask for none. */
+                            consent?: {
+                                /** @enum {string} */
+                                purpose: "marketing" | "service" | "debt_collection";
+                                /** @description The kinds of consent that the rules accept. */
+                                bases: string[];
+                                rules: {
+                                    jurisdiction: string;
+                                    name: string;
+                                    citation: string;
+                                }[];
+                            };
+                            /** @description The campaign's settings at that revision. Null for a direct call. */
+                            campaign: {
+                                revision: number;
+                                start_time: string;
+                                end_time: string;
+                                call_on_weekend: boolean;
+                                timezone: string;
+                                call_back_attempts: number;
+                                queue_again: boolean;
+                                max_attempts_per_recipient: number | null;
+                                retry_on: string[];
+                                purpose: ("marketing" | "service" | "debt_collection") | null;
+                                require_consent: boolean;
+                                consent_bases: string[] | null;
+                                /** @description The scrub lists that the campaign needs. Absent if it needs none. */
+                                scrub_lists?: string[];
+                                reassigned_query_days?: number;
+                            } | null;
+                        } | null;
+                        person: {
+                            calls: {
+                                calls: number;
+                                hours: number;
+                                made: number;
+                            }[];
+                            gap_seconds: number | null;
+                            after_conversation_hours: number | null;
+                            last_call_at: string | null;
+                            conversation_at: string | null;
+                        } | null;
+                    };
+                } | null;
+            }[];
+            /** @description The receipts of the calls, newest first. */
+            calls: components["schemas"]["Receipt"][];
+            /** @description False if a list has more than its newest 1,000 entries. */
+            complete: boolean;
+        };
         PersonExport: {
             phone_number: string;
             /** Format: date-time */
@@ -4346,6 +4715,20 @@ export interface components {
             calls: components["schemas"]["Call"][];
             /** @description False if there are more calls than fit. Read the rest with `GET /calls?phone_number=`. */
             complete: boolean;
+        };
+        PersonNumberImport: {
+            /** @description The number of rows of the file without its first line and blank ones, or of items. */
+            rows: number;
+            /** @description The number of phone numbers that belonged to nobody before. */
+            added: number;
+            /** @description The number of rows whose phone number was known, or repeats an earlier row. */
+            known: number;
+            /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. */
+            refused: {
+                line: number;
+                field: string | null;
+                reason: string;
+            }[];
         };
         PromptVersion: {
             level: number;
@@ -4549,6 +4932,7 @@ export interface components {
                     consent_bases: string[] | null;
                     /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                     scrub_lists?: string[];
+                    reassigned_query_days?: number;
                 } | null;
             } | null;
             /** @description The caps on calls to one person, with the counts at that time. Null if there are no caps. */
@@ -4665,6 +5049,7 @@ export interface components {
                             consent_bases: string[] | null;
                             /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                             scrub_lists?: string[];
+                            reassigned_query_days?: number;
                         } | null;
                     } | null;
                     person: {
@@ -4709,6 +5094,70 @@ export interface components {
             recording: ("off" | "announced" | "on") | null;
             /** Format: date-time */
             as_of: string;
+        };
+        /**
+         * @example {
+         *       "subject_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *       "leaf": "{\"v\": 1, \"kind\": \"call\", \"call_id\": \"0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f\", \"decision\": \"dialed\"}",
+         *       "index": 0,
+         *       "path": [
+         *         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *       ],
+         *       "statement": "{\"v\":1,\"organization_id\":\"0195d2f0-0000-7000-8000-000000000001\",\"number\":12,\"day\":\"2026-03-02\",\"leaves\":2,\"root\":\"5c8f…\",\"previous_sha256\":\"a1b2…\",\"sealed_at\":\"2026-03-03T01:00:04.000Z\",\"public_key\":\"MCowBQYDK2VwAyEA…\"}",
+         *       "signature": "u1YPn…==",
+         *       "phone_number": "+442079460958",
+         *       "salt": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+         *       "grounds": "{\"rules\": []}",
+         *       "release": "{\"conditions\": []}",
+         *       "consent": null
+         *     }
+         */
+        ReceiptProof: {
+            /**
+             * Format: uuid
+             * @description The call, or the recipient whose refusals were sealed.
+             */
+            subject_id: string;
+            /** @description JSON with the facts of the decision as they are stored now. Hash it as the text that it is. */
+            leaf: string;
+            /** @description The position of the leaf, from 0. */
+            index: number;
+            /** @description The hashes from the leaf to the root (RFC 9162, section 2.1.3), in hexadecimal. */
+            path: string[];
+            /** @description JSON with the signed facts: `number`, `day`, the number of `leaves`, their `root`, the SHA-256 of the statement before (`previous_sha256`), `sealed_at` and the `public_key`. Sign and compare it as the text that it is. */
+            statement: string;
+            /** @description The Ed25519 signature of the statement, in base64. */
+            signature: string;
+            phone_number: string | null;
+            /** @description `phone_number_sha256` of the leaf is the SHA-256 of this text and the phone number. */
+            salt: string | null;
+            /** @description The text whose SHA-256 is `grounds_sha256` of the leaf. */
+            grounds: string | null;
+            /** @description The text whose SHA-256 is `release_sha256` of the leaf. */
+            release: string | null;
+            /** @description The text whose SHA-256 is `consent_sha256` of the leaf. */
+            consent: string | null;
+        };
+        /**
+         * @example {
+         *       "number": 12,
+         *       "day": "2026-03-02",
+         *       "statement": "{\"v\":1,\"organization_id\":\"0195d2f0-0000-7000-8000-000000000001\",\"number\":12,\"day\":\"2026-03-02\",\"leaves\":2,\"root\":\"5c8f…\",\"previous_sha256\":\"a1b2…\",\"sealed_at\":\"2026-03-03T01:00:04.000Z\",\"public_key\":\"MCowBQYDK2VwAyEA…\"}",
+         *       "signature": "u1YPn…==",
+         *       "created_at": "2026-03-03T01:00:04.000Z"
+         *     }
+         */
+        ReceiptSeal: {
+            /** @description From 1, without gaps. */
+            number: number;
+            /** @description The day whose calls and refusals it has, in UTC. */
+            day: string;
+            /** @description JSON with the signed facts: `number`, `day`, the number of `leaves`, their `root`, the SHA-256 of the statement before (`previous_sha256`), `sealed_at` and the `public_key`. Sign and compare it as the text that it is. */
+            statement: string;
+            /** @description The Ed25519 signature of the statement, in base64. */
+            signature: string;
+            /** Format: date-time */
+            created_at: string;
         };
         /**
          * @example {
@@ -4924,6 +5373,7 @@ export interface components {
                     consent_bases: string[] | null;
                     /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                     scrub_lists?: string[];
+                    reassigned_query_days?: number;
                 } | null;
             } | null;
             /** @description The caps on calls to one person, with the counts at that time. Null if there are no caps. */
@@ -5040,6 +5490,7 @@ export interface components {
                             consent_bases: string[] | null;
                             /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                             scrub_lists?: string[];
+                            reassigned_query_days?: number;
                         } | null;
                     } | null;
                     person: {
@@ -5253,6 +5704,8 @@ export interface components {
             consent_bases?: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
             /** @description The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than it is good for. Null for none. */
             scrub_lists?: string[] | null;
+            /** @description Dial only numbers whose newest query of reassigned numbers is at most so many days old and says `no`. Null for none. */
+            reassigned_query_days?: number | null;
             priority?: number | null;
         };
         /**
@@ -9454,7 +9907,8 @@ export interface operations {
                      *         "consent_bases": null,
                      *         "scrub_lists": [
                      *           "us-national-dnc"
-                     *         ]
+                     *         ],
+                     *         "reassigned_query_days": null
                      *       }
                      *     }
                      */
@@ -9603,7 +10057,8 @@ export interface operations {
                      *         "consent_bases": null,
                      *         "scrub_lists": [
                      *           "us-national-dnc"
-                     *         ]
+                     *         ],
+                     *         "reassigned_query_days": null
                      *       }
                      *     }
                      */
@@ -14396,6 +14851,299 @@ export interface operations {
             };
         };
     };
+    importNumberQueries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(the contents of the file)",
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "answer": "no",
+                 *           "source": "Reassigned Numbers Database",
+                 *           "queried_at": "2026-03-01T06:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
+                    file: string;
+                    /** @description The queries to record, in a JSON body: each with `phone_number`, `queried_at`, `answer` and `source`. A form has a file instead. */
+                    items?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
+                    country?: string | null;
+                    /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+                    numbers?: ("international" | "national") | null;
+                    /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+                    mapping?: string | null;
+                };
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "answer": "no",
+                 *           "source": "Reassigned Numbers Database",
+                 *           "queried_at": "2026-03-01T06:00:00Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportNumberQueries"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "rows": -9007199254740991,
+                     *         "added": -9007199254740991,
+                     *         "known": -9007199254740991,
+                     *         "refused": [
+                     *           {
+                     *             "line": -9007199254740991,
+                     *             "field": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["NumberQueryImport"];
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not permit this, or `organization_id` is not your organization */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of the resource does not permit this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listNumberQueries: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
+                cursor?: string;
+                /** @description Only queries about this phone number, in E.164 format. Encode the plus sign as %2B. */
+                phone_number?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c16",
+                     *             "phone_number": "+15551230042",
+                     *             "answer": "no",
+                     *             "source": "Reassigned Numbers Database",
+                     *             "queried_at": "2026-03-01T06:00:00.000Z",
+                     *             "since": "2025-06-01T00:00:00.000Z",
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: {
+                            items: components["schemas"]["NumberQuery"][];
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The resource matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     removeNumberChange: {
         parameters: {
             query?: never;
@@ -15071,6 +15819,236 @@ export interface operations {
                         message: string;
                         meta: components["schemas"]["Meta"];
                         data: components["schemas"]["Receipt"];
+                    };
+                };
+            };
+            /** @description The resource matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Your organization has no resource with this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listReceiptSeals: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "number": 12,
+                     *             "day": "2026-03-02",
+                     *             "statement": "{\"v\":1,\"organization_id\":\"0195d2f0-0000-7000-8000-000000000001\",\"number\":12,\"day\":\"2026-03-02\",\"leaves\":2,\"root\":\"5c8f…\",\"previous_sha256\":\"a1b2…\",\"sealed_at\":\"2026-03-03T01:00:04.000Z\",\"public_key\":\"MCowBQYDK2VwAyEA…\"}",
+                     *             "signature": "u1YPn…==",
+                     *             "created_at": "2026-03-03T01:00:04.000Z"
+                     *           }
+                     *         ],
+                     *         "next_cursor": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: {
+                            items: components["schemas"]["ReceiptSeal"][];
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The resource matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    proveReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subject_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "subject_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *         "leaf": "{\"v\": 1, \"kind\": \"call\", \"call_id\": \"0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f\", \"decision\": \"dialed\"}",
+                     *         "index": 0,
+                     *         "path": [
+                     *           "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *         ],
+                     *         "statement": "{\"v\":1,\"organization_id\":\"0195d2f0-0000-7000-8000-000000000001\",\"number\":12,\"day\":\"2026-03-02\",\"leaves\":2,\"root\":\"5c8f…\",\"previous_sha256\":\"a1b2…\",\"sealed_at\":\"2026-03-03T01:00:04.000Z\",\"public_key\":\"MCowBQYDK2VwAyEA…\"}",
+                     *         "signature": "u1YPn…==",
+                     *         "phone_number": "+442079460958",
+                     *         "salt": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "grounds": "{\"rules\": []}",
+                     *         "release": "{\"conditions\": []}",
+                     *         "consent": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["ReceiptProof"];
                     };
                 };
             };
@@ -16168,6 +17146,587 @@ export interface operations {
                         message: string;
                         meta: components["schemas"]["Meta"];
                         data: components["schemas"]["PersonExport"];
+                    };
+                };
+            };
+            /** @description The resource matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not permit this, or `organization_id` is not your organization */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Your organization has no resource with this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    importPersonNumbers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(the contents of the file)",
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "person_ref": "customer-4711"
+                 *         },
+                 *         {
+                 *           "phone_number": "+15551230043",
+                 *           "person_ref": "customer-4711"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
+                    file: string;
+                    /** @description The numbers, in a JSON body: each with `phone_number` and `person_ref`. A form has a file instead. */
+                    items?: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
+                    country?: string | null;
+                    /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+                    numbers?: ("international" | "national") | null;
+                    /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+                    mapping?: string | null;
+                };
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "phone_number": "+15551230042",
+                 *           "person_ref": "customer-4711"
+                 *         },
+                 *         {
+                 *           "phone_number": "+15551230043",
+                 *           "person_ref": "customer-4711"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportPersonNumbers"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "rows": -9007199254740991,
+                     *         "added": -9007199254740991,
+                     *         "known": -9007199254740991,
+                     *         "refused": [
+                     *           {
+                     *             "line": -9007199254740991,
+                     *             "field": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["PersonNumberImport"];
+                    };
+                };
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not permit this, or `organization_id` is not your organization */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of the resource does not permit this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The media type of the body is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    defendPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The phone number in E.164 format. Encode the plus sign as %2B. */
+                phone_number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "phone_number": "+15550100123",
+                     *         "exported_at": "2026-03-02T15:04:05.000Z",
+                     *         "person_ref": "text",
+                     *         "other_numbers": [
+                     *           "text"
+                     *         ],
+                     *         "suppression": {
+                     *           "phone_number": "+15551230042",
+                     *           "reason": "asked not to be called",
+                     *           "source": "api",
+                     *           "note": "told the agent on 1 March",
+                     *           "created_by": {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace"
+                     *           },
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "expires_at": null
+                     *         },
+                     *         "scrub_lists": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
+                     *             "name": "us-national-dnc",
+                     *             "source": "National Do Not Call Registry",
+                     *             "account": "10034221-54321",
+                     *             "jurisdiction": "US",
+                     *             "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *             "good_for_days": 31,
+                     *             "good_until": "2026-04-01T06:00:00.000Z",
+                     *             "created_at": "2026-02-01T09:00:05.000Z",
+                     *             "updated_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "revocations": [
+                     *           {
+                     *             "channel": "text",
+                     *             "words": "text",
+                     *             "received_at": "2026-03-02T15:04:05.000Z",
+                     *             "call_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "consent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "created_at": "2026-03-02T15:04:05.000Z"
+                     *           }
+                     *         ],
+                     *         "consents": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *             "phone_number": "+15551230042",
+                     *             "basis": "prior_express_written",
+                     *             "scope": [
+                     *               "marketing"
+                     *             ],
+                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                     *             "source": "https://acme.example/signup",
+                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "given_at": "2026-03-01T09:00:00.000Z",
+                     *             "expires_at": null,
+                     *             "revoked_at": null,
+                     *             "revocation_reason": null,
+                     *             "number_changed_at": null,
+                     *             "last_used_at": null,
+                     *             "uses": 0,
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "number_queries": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c16",
+                     *             "phone_number": "+15551230042",
+                     *             "answer": "no",
+                     *             "source": "Reassigned Numbers Database",
+                     *             "queried_at": "2026-03-01T06:00:00.000Z",
+                     *             "since": "2025-06-01T00:00:00.000Z",
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "number_changes": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *             "phone_number": "+15551230042",
+                     *             "kind": "reassigned",
+                     *             "source": "Reassigned Numbers Database",
+                     *             "changed_at": "2026-02-14T00:00:00.000Z",
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "recipients": [
+                     *           {
+                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "campaign_name": "text",
+                     *             "state": "text",
+                     *             "attempts": -9007199254740991,
+                     *             "round": -9007199254740991,
+                     *             "last_outcome": "text",
+                     *             "timezone": "text",
+                     *             "first_attempt_at": "2026-03-02T15:04:05.000Z",
+                     *             "next_attempt_at": "2026-03-02T15:04:05.000Z",
+                     *             "refusals": {
+                     *               "total": -9007199254740991,
+                     *               "by_condition": {},
+                     *               "first_at": "2026-03-02T15:04:05.000Z",
+                     *               "last": {
+                     *                 "condition": "text",
+                     *                 "at": "2026-03-02T15:04:05.000Z",
+                     *                 "grounds": {
+                     *                   "calling_policy": "strict",
+                     *                   "calling_key": "text",
+                     *                   "zones": [
+                     *                     {
+                     *                       "zone": "text",
+                     *                       "local_time": "text"
+                     *                     }
+                     *                   ],
+                     *                   "rules": [
+                     *                     {
+                     *                       "jurisdiction": "text",
+                     *                       "name": "Spring",
+                     *                       "version": -9007199254740991,
+                     *                       "overlay": "text",
+                     *                       "basis": "statute",
+                     *                       "citation": "text",
+                     *                       "as_of": "text",
+                     *                       "zones": [
+                     *                         "text"
+                     *                       ]
+                     *                     }
+                     *                   ],
+                     *                   "window": {
+                     *                     "opens_at": "2026-03-02T15:04:05.000Z",
+                     *                     "closes_at": "2026-03-02T15:04:05.000Z"
+                     *                   },
+                     *                   "calling_hours": {
+                     *                     "opens_at": "2026-03-02T15:04:05.000Z",
+                     *                     "closes_at": "2026-03-02T15:04:05.000Z"
+                     *                   },
+                     *                   "consent": {
+                     *                     "purpose": "marketing",
+                     *                     "bases": [
+                     *                       "text"
+                     *                     ],
+                     *                     "rules": [
+                     *                       {
+                     *                         "jurisdiction": "text",
+                     *                         "name": "Spring",
+                     *                         "citation": "text"
+                     *                       }
+                     *                     ]
+                     *                   },
+                     *                   "campaign": {
+                     *                     "revision": -9007199254740991,
+                     *                     "start_time": "text",
+                     *                     "end_time": "text",
+                     *                     "call_on_weekend": true,
+                     *                     "timezone": "text",
+                     *                     "call_back_attempts": -9007199254740991,
+                     *                     "queue_again": true,
+                     *                     "max_attempts_per_recipient": -9007199254740991,
+                     *                     "retry_on": [
+                     *                       "text"
+                     *                     ],
+                     *                     "purpose": "marketing",
+                     *                     "require_consent": true,
+                     *                     "consent_bases": [
+                     *                       "text"
+                     *                     ],
+                     *                     "scrub_lists": [
+                     *                       "text"
+                     *                     ],
+                     *                     "reassigned_query_days": -9007199254740991
+                     *                   }
+                     *                 },
+                     *                 "person": {
+                     *                   "calls": [
+                     *                     {
+                     *                       "calls": -9007199254740991,
+                     *                       "hours": -9007199254740991,
+                     *                       "made": -9007199254740991
+                     *                     }
+                     *                   ],
+                     *                   "gap_seconds": -9007199254740991,
+                     *                   "after_conversation_hours": -9007199254740991,
+                     *                   "last_call_at": "2026-03-02T15:04:05.000Z",
+                     *                   "conversation_at": "2026-03-02T15:04:05.000Z"
+                     *                 }
+                     *               }
+                     *             }
+                     *           }
+                     *         ],
+                     *         "calls": [
+                     *           {
+                     *             "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *             "agent_id": "0195d2f0-6b1a-7f3e-8c2d-4e5f6a7b8c9d",
+                     *             "campaign_id": null,
+                     *             "recipient_id": null,
+                     *             "attempt": 1,
+                     *             "phone_number": "+442079460958",
+                     *             "from_phone": "+15550100123",
+                     *             "outcome": "completed",
+                     *             "decision": "dialed",
+                     *             "refused_by": null,
+                     *             "decided_at": "2026-03-02T08:20:00.000Z",
+                     *             "conditions": [
+                     *               {
+                     *                 "condition": "calling_hours",
+                     *                 "verdict": "holds",
+                     *                 "text": "Every rule that may apply where the person is allows a call at this time."
+                     *               }
+                     *             ],
+                     *             "grounds": {
+                     *               "calling_policy": "strict",
+                     *               "calling_key": "strict:GB",
+                     *               "zones": [
+                     *                 {
+                     *                   "zone": "Europe/London",
+                     *                   "local_time": "2026-03-02T08:20:00"
+                     *                 }
+                     *               ],
+                     *               "rules": [
+                     *                 {
+                     *                   "jurisdiction": "GB",
+                     *                   "name": "United Kingdom",
+                     *                   "version": 1,
+                     *                   "basis": "practice",
+                     *                   "citation": "DMA Code and Ofcom persistent misuse statement",
+                     *                   "as_of": "2026-11-22",
+                     *                   "zones": [
+                     *                     "Europe/London"
+                     *                   ]
+                     *                 }
+                     *               ],
+                     *               "window": {
+                     *                 "opens_at": "2026-03-02T08:00:00.000Z",
+                     *                 "closes_at": "2026-03-02T17:00:00.000Z"
+                     *               },
+                     *               "calling_hours": {
+                     *                 "opens_at": "2026-03-02T08:00:00.000Z",
+                     *                 "closes_at": "2026-03-02T21:00:00.000Z"
+                     *               },
+                     *               "campaign": null
+                     *             },
+                     *             "person": {
+                     *               "calls": [
+                     *                 {
+                     *                   "calls": 3,
+                     *                   "hours": 24,
+                     *                   "made": 1
+                     *                 }
+                     *               ],
+                     *               "gap_seconds": 14400,
+                     *               "after_conversation_hours": null,
+                     *               "last_call_at": "2026-03-01T09:20:00.000Z",
+                     *               "conversation_at": null
+                     *             },
+                     *             "consent": null,
+                     *             "scrub_lists": null,
+                     *             "suppression": null,
+                     *             "refusals": null,
+                     *             "release": {
+                     *               "id": "5d0c2f0e-6f0e-8c3a-9d52-1f6f0a3b2c14",
+                     *               "time_zones": "2026c",
+                     *               "area_codes": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *             },
+                     *             "attestation": "A",
+                     *             "prompt": {
+                     *               "created_at": "2026-02-20T09:00:00.000Z",
+                     *               "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                     *             },
+                     *             "disclosure": {
+                     *               "text": "Hello, this is Anna calling for Acme, with an artificial voice. Tell me at any time if you want no more calls.",
+                     *               "language": "en",
+                     *               "heard_at": "2026-03-02T08:20:21.000Z"
+                     *             },
+                     *             "recording": "announced",
+                     *             "as_of": "2026-03-03T08:20:00.000Z"
+                     *           }
+                     *         ],
+                     *         "complete": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["PersonDefense"];
                     };
                 };
             };

@@ -165,6 +165,14 @@ export const campaignConfigBody = z
       .describe(
         'The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than it is good for. Null for none.',
       ),
+    reassigned_query_days: z
+      .int()
+      .min(1)
+      .max(3650)
+      .nullish()
+      .describe(
+        'Dial only numbers whose newest query of reassigned numbers is at most so many days old and says `no`. Null for none.',
+      ),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })
   .meta({

@@ -70,6 +70,10 @@ export const campaignConfig = z
       .array(z.string())
       .nullable()
       .describe('The names of the scrub lists that the campaign needs. Null for none.'),
+    reassigned_query_days: z
+      .int()
+      .nullable()
+      .describe('How many days old the newest query of a number may be. Null if none is needed.'),
   })
   .meta({
     id: 'CampaignConfig',
@@ -92,6 +96,7 @@ export const campaignConfig = z
         require_consent: false,
         consent_bases: null,
         scrub_lists: ['us-national-dnc'],
+        reassigned_query_days: null,
       },
     ],
   });

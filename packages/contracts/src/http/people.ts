@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { call } from './call.ts';
+import { consent } from './consent.ts';
 import { dateTime, e164, freeForm, uuid } from './fields.ts';
+import { importedItems, refusedLines, rowsOfList } from './import-lines.ts';
+import { numberChange } from './number-change.ts';
+import { numberQuery } from './number-query.ts';
+import { receipt, refusals } from './receipt.ts';
+import { scrubList } from './scrub-list.ts';
 import { suppression } from './suppression.ts';
 
 /** Body of `POST /erasures`. */
@@ -82,3 +88,82 @@ export const personExport = z
   .meta({ id: 'PersonExport' });
 
 export type PersonExport = z.output<typeof personExport>;
+
+/** Answer of `GET /people/{phone_number}/defense`. */
+export const personDefense = z
+  .object({
+    phone_number: z.string(),
+    exported_at: dateTime,
+    person_ref: z.string().nullable().describe('Your name of the person, if you gave one.'),
+    other_numbers: z.array(z.string()).describe('The other numbers of the person.'),
+    suppression: suppression.nullable().describe('The current entry of the suppression list.'),
+    scrub_lists: z.array(scrubList).describe('The scrub lists that have the number now.'),
+    revocations: z
+      .array(
+        z.object({
+          channel: z
+            .string()
+            .describe(
+              'How the request came: `call`, `call_key`, `call_speech`, `call_message`, `consent` for a consent that was revoked, or what the request to the interface said.',
+            ),
+          words: z.string().nullable(),
+          received_at: dateTime,
+          call_id: uuid.nullable(),
+          consent_id: uuid.nullable(),
+          created_at: dateTime,
+        }),
+      )
+      .describe('What the person asked, also if the number has left the suppression list since.'),
+    consents: z.array(consent).describe('The consents as they were presented.'),
+    number_queries: z.array(numberQuery),
+    number_changes: z.array(numberChange),
+    recipients: z
+      .array(
+        personExport.shape.recipients.element
+          .omit({ prompt_params: true })
+          .extend({ refusals: refusals.nullable() }),
+      )
+      .describe('The campaigns that listed the number, and how often calls were refused.'),
+    calls: z.array(receipt).describe('The receipts of the calls, newest first.'),
+    complete: z.boolean().describe('False if a list has more than its newest 1,000 entries.'),
+  })
+  .meta({ id: 'PersonDefense' });
+
+export type PersonDefense = z.output<typeof personDefense>;
+
+/** An item of `POST /people/import`. */
+export const personNumberItem = z.strictObject({
+  phone_number: e164,
+  person_ref: z.string().trim().min(1).max(200),
+});
+
+export const personNumbersAtMost = 10_000;
+
+/** Body of `POST /people/import`. Rows are checked separately, so that an invalid row does not refuse the others. */
+export const importPersonNumbersBody = z
+  .strictObject(
+    importedItems(
+      personNumbersAtMost,
+      'The numbers, in a JSON body: each with `phone_number` and `person_ref`. A form has a file instead.',
+    ),
+  )
+  .meta({
+    id: 'ImportPersonNumbers',
+    examples: [
+      {
+        items: [
+          { phone_number: '+15551230042', person_ref: 'customer-4711' },
+          { phone_number: '+15551230043', person_ref: 'customer-4711' },
+        ],
+      },
+    ],
+  });
+
+export const personNumberImport = z
+  .object({
+    rows: rowsOfList,
+    added: z.int().describe('The number of phone numbers that belonged to nobody before.'),
+    known: z.int().describe('The number of rows whose phone number was known, or repeats an earlier row.'),
+    refused: refusedLines,
+  })
+  .meta({ id: 'PersonNumberImport' });

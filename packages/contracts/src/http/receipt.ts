@@ -68,6 +68,7 @@ const grounds = z.object({
         .array(z.string())
         .optional()
         .describe('The scrub lists that the campaign needs. Absent if it needs none.'),
+      reassigned_query_days: z.int().optional(),
     })
     .nullable()
     .describe("The campaign's settings at that revision. Null for a direct call."),
@@ -88,7 +89,7 @@ const suppressed = z.object({
   expires_at: dateTime.nullable(),
 });
 
-const refusals = z.object({
+export const refusals = z.object({
   total: z.int(),
   by_condition: z
     .record(z.string(), z.int())

@@ -44,7 +44,19 @@ const source = z.string().min(1).max(100);
 
 /** Body of `POST /suppressions`. */
 export const addSuppressionBody = z
-  .strictObject({ phone_number: e164, source: source.nullish(), ...details })
+  .strictObject({
+    phone_number: e164,
+    source: source.nullish(),
+    ...details,
+    channel: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullish()
+      .describe('How the person asked, such as `email` or `letter`. By default the source.'),
+    words: z.string().max(2_000).nullish().describe('What the person said or wrote. By default the reason.'),
+    received_at: instant.nullish().describe('When the request was received. By default now.'),
+  })
   .meta({
     id: 'AddSuppression',
     examples: [{ phone_number: example.phone_number, reason: example.reason, note: example.note }],

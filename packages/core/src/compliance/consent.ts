@@ -24,6 +24,8 @@ export interface ConsentRule {
   isRequired: boolean;
   /** The accepted bases; null for any. */
   bases: readonly ConsentBasis[] | null;
+  /** Within how many days a query of reassigned numbers must have said that the number was not given up; null or absent for none. */
+  queryDays?: number | null;
 }
 
 /** How long consents are kept after their last use, as proof. */

@@ -18,5 +18,6 @@ export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
     requireConsent: body.require_consent ?? undefined,
     consentBases: body.consent_bases,
     scrubLists: body.scrub_lists,
+    reassignedQueryDays: body.reassigned_query_days,
   };
 }

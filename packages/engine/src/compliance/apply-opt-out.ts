@@ -25,7 +25,14 @@ export async function applyOptOut(
   const { afterCommit } = await inTransaction(deps.db, (tx) =>
     suppressIn(tx, deps, {
       organizationId,
-      suppressions: [{ phoneNumber, reason: 'asked for it on a call', note: `${by}, call ${callId}` }],
+      suppressions: [
+        {
+          phoneNumber,
+          reason: 'asked for it on a call',
+          note: `${by}, call ${callId}`,
+          asked: { channel: `call_${by}`, receivedAt: new Date(fact.at), callId },
+        },
+      ],
       origin: { source: 'call', createdBy: null },
     }),
   );

@@ -1,6 +1,6 @@
 import { dialingWindow, policyOfKey } from '@outdial/core';
 import type { AfterRefusal, CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
-import { callerIdRetryMs, numberBusyRetryMs } from '../timing.ts';
+import { callerIdRetryMs, numberBusyRetryMs, numberQueryRetryMs } from '../timing.ts';
 
 type Reaction = (refusal: GateRefusal, definition: CampaignDefinition) => AfterRefusal | 'replan';
 
@@ -32,6 +32,7 @@ const reactions: Record<GateReason, Reaction> = {
   on_scrub_list: () => ({ state: 'suppressed', reason: 'on_scrub_list' }),
   changed: dueNow,
   number_refused: neverDialed,
+  number_unchecked: ({ now }) => ({ state: 'pending', at: new Date(now.getTime() + numberQueryRetryMs) }),
   not_due: () => 'replan',
   window_closed: whenItOpens,
   calling_hours(refusal, definition) {

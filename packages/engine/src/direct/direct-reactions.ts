@@ -22,6 +22,7 @@ export const directReactions: Record<GateReason, DirectReaction> = {
   on_scrub_list: { kind: 'end', reason: 'on_scrub_list' },
   changed: wait,
   number_refused: { kind: 'end', reason: 'number_refused' },
+  number_unchecked: wait,
   not_due: wait,
   window_closed: wait,
   calling_hours: wait,

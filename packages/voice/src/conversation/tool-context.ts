@@ -65,7 +65,15 @@ function suppressionOf(
         { publisher, log },
         {
           organizationId,
-          suppressions: [{ phoneNumber, reason, note: null, expiresAt: null }],
+          suppressions: [
+            {
+              phoneNumber,
+              reason,
+              note: null,
+              expiresAt: null,
+              asked: { channel: 'call', words: reason, callId: id },
+            },
+          ],
           origin: { source: 'call', createdBy: null },
           known: 'replace',
         },

@@ -15,6 +15,7 @@ import { withCapital } from '../../words/with-capital.ts';
 import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
 import { type Utterance, utteranceAt, utterancesOf } from '../../words/transcript.ts';
 import { Player } from './player.tsx';
+import { WhyCalled } from './why-called.tsx';
 
 const lookMs = 2_000;
 
@@ -82,6 +83,9 @@ function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
         <Conversation call={call} />
         <div class="stack">
           <Facts call={call} />
+          {call.provider === 'phone_outbound' && call.id !== null && (
+            <WhyCalled callId={call.id} timeZone={place.timeZone} />
+          )}
           <Annotations call={call} onChange={onChange} />
           <Events call={call} timeZone={place.timeZone} />
         </div>

@@ -10,6 +10,7 @@ import { ListTable } from '../../ui/list-table.tsx';
 import { ownTimeZone, whenInWords } from '../../words/dates.ts';
 import { outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
 import { isPhoneNumber, plainNumber } from '../../words/phone-number.ts';
+import { WhyNotCalled } from './why-not-called.tsx';
 
 type State = (typeof stateOrder)[number];
 type Recipient = Schemas['Recipient'];
@@ -18,6 +19,7 @@ type Recipient = Schemas['Recipient'];
 export function CampaignPeople({ found: { campaign, progress } }: { found: ListedCampaign }) {
   const [state, setState] = useState<State | ''>('');
   const [phone, setPhone] = useState('');
+  const [asked, setAsked] = useState<Recipient | null>(null);
   const number = plainNumber(phone);
   const isNumber = isPhoneNumber(number);
   const people = useList<Recipient>(
@@ -63,7 +65,7 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
         of={people}
         lines={6}
         caption="People of the campaign"
-        head={['Number', 'State', 'Last call', 'Calls', 'Next call']}
+        head={['Number', 'State', 'Last call', 'Calls', 'Next call', '']}
         empty={<Empty icon="people" title="No people" />}
       >
         {(person) => (
@@ -92,9 +94,19 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
             <td>
               {person.next_attempt_at === null ? '' : nextOf(person, person.next_attempt_at, progress.as_of)}
             </td>
+            <td>
+              {person.state !== 'reached' && (
+                <Button label={`Why ${person.phone_number} is not called`} onClick={() => setAsked(person)}>
+                  Why?
+                </Button>
+              )}
+            </td>
           </tr>
         )}
       </ListTable>
+      {asked !== null && (
+        <WhyNotCalled campaignId={campaign.id} person={asked} onClose={() => setAsked(null)} />
+      )}
     </Card>
   );
 }

@@ -1,0 +1,45 @@
+import {
+  importNumberQueriesBody,
+  numberQueriesAtMost,
+  numberQueryImport,
+  numberQueryItem,
+  parseLine,
+  type RefusedLine,
+} from '@outdial/contracts';
+import { itemOfFields } from '@outdial/core';
+import { addNumberQueries, type NewNumberQuery } from '@outdial/db';
+import { defineItemsImport } from '../../http/define-items-import.ts';
+
+export const importNumberQueries = defineItemsImport({
+  path: '/api/v1/number-queries/import',
+  operationId: 'importNumberQueries',
+  summary: 'Record what a registry of reassigned numbers answered',
+  description:
+    'Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), queried_at, answer (`no`, `yes` or `no_data`), since and source. ' +
+    'A number whose answer is `yes` is recorded as reassigned too: once this returns, no call is based on a consent that was given before the query. Invalid rows are skipped and listed in `refused`; the others are added, all or none.',
+  tag: 'consents',
+  body: importNumberQueriesBody,
+  answer: numberQueryImport,
+  rowsAtMost: numberQueriesAtMost,
+  fields: ['queried_at', 'answer', 'since', 'source'],
+  itemOf: itemOfFields,
+  type: 'number_change',
+  async add(tx, lines, { organizationId, createdBy, now, numbering }) {
+    const queries: NewNumberQuery[] = [];
+    const refused: RefusedLine[] = [];
+    for (const one of lines) {
+      const parsed = parseLine(numberQueryItem, one, numbering);
+      if ('refused' in parsed) {
+        refused.push(parsed.refused);
+        continue;
+      }
+      const { phone_number: phoneNumber, queried_at: queriedAt, answer, since, source } = parsed.item;
+      if (queriedAt > now) {
+        const reason = 'queried_at should not be in the future';
+        refused.push({ line: one.line, field: 'queried_at', reason });
+      } else queries.push({ phoneNumber, queriedAt, answer, since: since ?? null, source });
+    }
+    const added = await addNumberQueries(tx, { organizationId, createdBy, queries });
+    return { added, known: queries.length - added, refused };
+  },
+});
