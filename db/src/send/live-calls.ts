@@ -1,67 +1,46 @@
-import type { CallerPlace, CallPhase } from '@outdial/core';
-import { sql } from 'kysely';
+import type { CallerPlace } from '@outdial/core';
+import { sql, type Selectable } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
-import type { CallEvent } from '../schema/calls.ts';
+import type { CallTable } from '../schema/calls.ts';
 import type { StoredPlace } from '../schema/campaigns.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 import { callerPlace } from './caller-place.ts';
 
+type CallColumn =
+  | 'id'
+  | 'organization_id'
+  | 'campaign_id'
+  | 'agent_id'
+  | 'recipient_id'
+  | 'attempt'
+  | 'provider'
+  | 'phase'
+  | 'phone_number'
+  | 'from_phone'
+  | 'conversation_id'
+  | 'recording_url'
+  | 'accepted_at'
+  | 'answered_at'
+  | 'hangup_requested_at'
+  | 'events';
+
 /** What an adapter needs to look up a call. */
-export interface LiveCall {
-  id: string;
-  organizationId: string;
-  campaignId: string | null;
-  agentId: string;
-  recipientId: string | null;
-  attempt: number;
-  provider: string;
-  phase: CallPhase;
-  toPhone: string;
-  fromPhone: string | null;
-  conversationId: string | null;
-  recordingUrl: string | null;
+export type LiveCall = Pick<Selectable<CallTable>, CallColumn> & {
+  gated_at: Date;
   prompt: string;
-  promptParams: Record<string, string>;
+  prompt_params: Record<string, string>;
   place: CallerPlace;
   meta: JsonObject;
-  gatedAt: Date;
-  acceptedAt: Date | null;
-  answeredAt: Date | null;
-  hangupRequestedAt: Date | null;
-  events: CallEvent[];
   now: Date;
-}
+};
 
 /** Omits calls that have ended or wait for a line. */
 export async function findLiveCalls(db: Executor, ids: readonly string[]): Promise<LiveCall[]> {
-  const { rows } = await sql<{
-    id: string;
-    organization_id: string;
-    campaign_id: string | null;
-    agent_id: string;
-    recipient_id: string | null;
-    attempt: number;
-    provider: string;
-    phase: CallPhase;
-    phone_number: string;
-    from_phone: string | null;
-    conversation_id: string | null;
-    recording_url: string | null;
-    prompt: string;
-    prompt_params: Record<string, string> | null;
-    place: StoredPlace | null;
-    meta: JsonObject | null;
-    gated_at: Date;
-    accepted_at: Date | null;
-    answered_at: Date | null;
-    hangup_requested_at: Date | null;
-    events: CallEvent[];
-    now: Date;
-  }>`
+  const { rows } = await sql<Omit<LiveCall, 'place'> & { place: StoredPlace | null }>`
     select c.id, c.organization_id, c.campaign_id, c.agent_id, c.recipient_id, c.attempt, c.provider, c.phase, c.phone_number,
-      c.from_phone, c.conversation_id, c.recording_url, p.prompt, c.prompt_params, r.place, c.meta, c.gated_at, c.accepted_at,
+      c.from_phone, c.conversation_id, c.recording_url, p.prompt, coalesce(c.prompt_params, '{}') as prompt_params, r.place, coalesce(c.meta, '{}') as meta, c.gated_at, c.accepted_at,
       c.answered_at, c.hangup_requested_at, c.events, engine_now() as now
     from unnest(${anyLength(ids, 'uuid')}) as x(id)
     -- By id, because the index of calls in progress is full of dead entries.
@@ -70,30 +49,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     left join campaign_recipients r
       on r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id
     where c.line_held and c.kind <> 'web'`.execute(prepared(db));
-  return rows.map((row) => ({
-    id: row.id,
-    organizationId: row.organization_id,
-    campaignId: row.campaign_id,
-    agentId: row.agent_id,
-    recipientId: row.recipient_id,
-    attempt: row.attempt,
-    provider: row.provider,
-    phase: row.phase,
-    toPhone: row.phone_number,
-    fromPhone: row.from_phone,
-    conversationId: row.conversation_id,
-    recordingUrl: row.recording_url,
-    prompt: row.prompt,
-    promptParams: row.prompt_params ?? {},
-    place: callerPlace(row.place),
-    meta: row.meta ?? {},
-    gatedAt: row.gated_at,
-    acceptedAt: row.accepted_at,
-    answeredAt: row.answered_at,
-    hangupRequestedAt: row.hangup_requested_at,
-    events: row.events,
-    now: row.now,
-  }));
+  return rows.map((row) => ({ ...row, place: callerPlace(row.place) }));
 }
 
 /** Takes overdue calls and postpones their next check, so that other workers skip them. */

@@ -151,7 +151,7 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/send/place-again.ts',
-        find: 'isAllowedDestination(call.toPhone, agent.limits)',
+        find: 'isAllowedDestination(call.phone_number, agent.limits)',
         replace: 'true',
       },
     ],

@@ -70,7 +70,7 @@ export const repairMutations: readonly Mutation[] = [
       {
         file: 'packages/engine/src/send/place-again.ts',
         find: 'const answer = await gateAgain(deps, call);',
-        replace: "const answer = { kind: 'passed', gatedAt: call.gatedAt } as RepeatAnswer;",
+        replace: "const answer = { kind: 'passed', gatedAt: call.gated_at } as RepeatAnswer;",
       },
     ],
   },

@@ -18,7 +18,7 @@ export function nextCheck(
   report: CallReport,
   { times, usualTalkMs, now }: { times: CallTimes; usualTalkMs: number | null; now: Date },
 ): Date {
-  const longestEnd = longestEndOf({ gatedAt: call.gated_at, answeredAt: call.answered_at }, times);
+  const longestEnd = longestEndOf(call, times);
   const wanted = report.nextChangeAt ?? wantedCheck(call, report, { times, usualTalkMs, now }) ?? longestEnd;
   return wanted < longestEnd ? wanted : longestEnd;
 }
@@ -51,10 +51,10 @@ const within = (ms: number, least: number, most: number) => Math.min(Math.max(ms
 
 /** When to hang up a call that has not ended. */
 export function longestEndOf(
-  call: { gatedAt: Date | null; answeredAt: Date | null },
+  call: { gated_at: Date | null; answered_at: Date | null },
   times: CallTimes,
 ): Date {
   const talkMs = times.maxCallSeconds * 1000;
-  if (call.answeredAt !== null) return new Date(call.answeredAt.getTime() + talkMs);
-  return new Date((call.gatedAt?.getTime() ?? 0) + times.ringTimeoutSeconds * 1000 + talkMs);
+  if (call.answered_at !== null) return new Date(call.answered_at.getTime() + talkMs);
+  return new Date((call.gated_at?.getTime() ?? 0) + times.ringTimeoutSeconds * 1000 + talkMs);
 }

@@ -21,7 +21,7 @@ export async function undoFaulty(deps: ProgressDeps, { callId, facts }: CallRepo
   if (fault === undefined) return false;
   const [call] = await findLiveCalls(deps.db, [callId]);
   if (call?.phase !== 'placing') return false;
-  const { provider, toPhone, campaignId, gatedAt } = call;
+  const { provider, phone_number: toPhone, campaign_id: campaignId, gated_at: gatedAt } = call;
   const of = { provider, toPhone, wasProbe: isProbe(call), isLate: true as const };
   if (!(await isOfAccount(deps, of, fault)) || campaignId === null) return false;
   const undone = await inTransaction(deps.db, (tx) =>

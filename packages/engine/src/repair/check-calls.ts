@@ -28,7 +28,7 @@ export async function checkCalls(deps: SendDeps, callIds: readonly string[]): Pr
 
 async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
   const provider = deps.providers.get(call.provider);
-  const log = { call_id: call.id, campaign_id: call.campaignId, provider: call.provider };
+  const log = { call_id: call.id, campaign_id: call.campaign_id, provider: call.provider };
   const longestEnd = longestEndOf(call, deps.settings);
   if (!provider) {
     deps.log.error(log, 'this worker has no adapter for the provider of a live call');
@@ -37,7 +37,7 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
   }
   const reference = referenceTo(call);
   // A provider without idempotency has to identify the call by its number.
-  if (call.conversationId === null && provider.idempotency === 'none') {
+  if (call.conversation_id === null && provider.idempotency === 'none') {
     reference.takenConversationIds = await findTakenConversationIds(deps.db, call.id);
   }
   const found = await withDeadline(questionMs, (signal) => provider.lookUp(reference, signal));
@@ -57,9 +57,9 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
         if (withdrawn.kind === 'canceled') return close(deps, call, withdrawn.why, 'canceled');
         if (withdrawn.kind !== 'not_withdrawn') return;
       }
-      if (call.hangupRequestedAt !== null || call.now >= longestEnd) {
+      if (call.hangup_requested_at !== null || call.now >= longestEnd) {
         const isAnswered =
-          call.answeredAt !== null || found.progress.some((fact) => fact.kind === 'answered');
+          call.answered_at !== null || found.progress.some((fact) => fact.kind === 'answered');
         return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
       }
       if (found.nextChangeAt) {
@@ -67,11 +67,11 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
       }
       return;
     case 'unknown':
-      if (call.acceptedAt !== null && (await isMisconfigured(deps, call))) return checkLater(deps, call);
-      if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
-      if (call.hangupRequestedAt !== null) {
+      if (call.accepted_at !== null && (await isMisconfigured(deps, call))) return checkLater(deps, call);
+      if (call.accepted_at !== null) return close(deps, call, 'lost_by_provider');
+      if (call.hangup_requested_at !== null) {
         // The look-up came before the end of the send, which may still arrive.
-        const sendOverAt = new Date(call.gatedAt.getTime() + lookUpGraceMs);
+        const sendOverAt = new Date(call.gated_at.getTime() + lookUpGraceMs);
         if (call.now < sendOverAt) return saveCallCheck(deps.db, call.id, sendOverAt);
         return close(deps, call, 'hung_up', 'canceled');
       }
@@ -89,8 +89,8 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
       return close(deps, call, 'canceled', 'canceled');
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'could not look up a call at its provider');
-      if (call.hangupRequestedAt !== null || call.now >= longestEnd) {
-        const isAnswered = call.answeredAt !== null;
+      if (call.hangup_requested_at !== null || call.now >= longestEnd) {
+        const isAnswered = call.answered_at !== null;
         return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
       }
       return checkLater(deps, call);
@@ -98,7 +98,7 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
 }
 
 /** An answered call probably goes on, so it is not looked up as often as one whose state is unknown. */
-function checkLater(deps: SendDeps, { id, answeredAt, now }: LiveCall): Promise<void> {
+function checkLater(deps: SendDeps, { id, answered_at: answeredAt, now }: LiveCall): Promise<void> {
   const soon = new Date(now.getTime() + unreachableRetryMs);
   return saveCallCheck(deps.db, id, answeredAt === null ? soon : talkCheckAfter(answeredAt, now));
 }
@@ -124,7 +124,7 @@ async function hangUp(
   const result = await withDeadline(questionMs, (signal) => provider.hangUp(reference, signal));
   if (result.kind === 'confirmed' && call.isOverdue) return close(deps, call, 'longest_duration');
   if (result.kind === 'confirmed') return closeHungUp(deps, provider, call, reference);
-  const askedAt = call.hangupRequestedAt ?? call.now;
+  const askedAt = call.hangup_requested_at ?? call.now;
   if (call.now.getTime() - askedAt.getTime() >= hangUpPatienceMs) {
     return close(deps, call, 'hang_up_unconfirmed');
   }
@@ -154,7 +154,7 @@ async function close(
   outcome: Outcome = 'unknown',
 ): Promise<void> {
   deps.log.warn(
-    { call_id: call.id, campaign_id: call.campaignId, reason: externalStatus },
+    { call_id: call.id, campaign_id: call.campaign_id, reason: externalStatus },
     `call closed as ${outcome}`,
   );
   const fact = endedByUs(call.now, outcome, externalStatus);

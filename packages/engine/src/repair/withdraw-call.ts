@@ -86,7 +86,7 @@ async function refusalOf(deps: SendDeps, call: LiveCall, group: QueuedGroup): Pr
   if (terms === null) return null;
   if (terms.direct === null) return judgeQueuedCall(deps.db, terms, call.id);
   const { settings, purpose, now } = group;
-  const { key: _, ...rules } = directRules({ phoneNumber: call.toPhone, purpose, settings, now });
+  const { key: _, ...rules } = directRules({ phoneNumber: call.phone_number, purpose, settings, now });
   return judgeQueuedCall(deps.db, { ...terms, direct: { settings, ...rules } }, call.id);
 }
 
@@ -119,12 +119,12 @@ export async function undoWithdrawnAttempt(
   call: LiveCall,
   { retryAfterMs, why }: { retryAfterMs: number; why: 'suppressed' | 'withdrawn_at_provider' },
 ): Promise<boolean> {
-  if (call.recipientId === null) return false;
+  if (call.recipient_id === null) return false;
   const now = await engineNow(deps.db);
   const undone = await inTransaction(deps.db, (tx) =>
     undoAttempt(tx, {
       callId: call.id,
-      gatedAt: call.gatedAt,
+      gatedAt: call.gated_at,
       retryAt: new Date(now.getTime() + retryAfterMs),
       now,
       queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
@@ -134,9 +134,13 @@ export async function undoWithdrawnAttempt(
   );
   if (!undone) return false;
   deps.log.info(
-    { call_id: call.id, campaign_id: call.campaignId, provider: call.provider },
+    { call_id: call.id, campaign_id: call.campaign_id, provider: call.provider },
     'a call queued at its provider was withdrawn; no attempt is used',
   );
-  await enqueueLineWaiters(deps, undone.lineWaiters, ...(call.campaignId === null ? [] : [call.campaignId]));
+  await enqueueLineWaiters(
+    deps,
+    undone.lineWaiters,
+    ...(call.campaign_id === null ? [] : [call.campaign_id]),
+  );
   return true;
 }

@@ -5,14 +5,14 @@ import type { LiveCall } from '@outdial/db';
 export function referenceTo(call: LiveCall): CallReference {
   return {
     callId: call.id,
-    organizationId: call.organizationId,
-    conversationId: call.conversationId,
-    toPhone: call.toPhone,
-    fromPhone: call.fromPhone,
+    organizationId: call.organization_id,
+    conversationId: call.conversation_id,
+    toPhone: call.phone_number,
+    fromPhone: call.from_phone,
     attempt: call.attempt,
-    systemPrompt: renderPrompt(call.prompt, call.promptParams).text,
-    gatedAt: call.gatedAt,
-    recordingUrl: call.recordingUrl,
+    systemPrompt: renderPrompt(call.prompt, call.prompt_params).text,
+    gatedAt: call.gated_at,
+    recordingUrl: call.recording_url,
     now: call.now,
   };
 }

@@ -50,30 +50,30 @@ export async function placeAgain(deps: SendDeps, call: LiveCall): Promise<Placed
   const { answer, gateBeganAtMs } = await passInPace(deps, call);
   if (answer.kind === 'refused') return deferOrUndo(deps, call, answer.reason);
   const agent = await loadAgentContext(deps.db, {
-    organizationId: call.organizationId,
-    agentId: call.agentId,
+    organizationId: call.organization_id,
+    agentId: call.agent_id,
   });
   if (!agent) throw new Error(`call ${call.id} has no agent`);
   deps.log.info(
-    { call_id: call.id, campaign_id: call.campaignId },
+    { call_id: call.id, campaign_id: call.campaign_id },
     'the provider never received the call; sending it again',
   );
   await sendCall(deps, {
     pass: {
       callId: call.id,
-      toPhone: call.toPhone,
-      fromPhone: call.fromPhone,
+      toPhone: call.phone_number,
+      fromPhone: call.from_phone,
       provider: call.provider,
-      promptParams: call.promptParams,
+      promptParams: call.prompt_params,
       place: call.place,
       gatedAt: answer.gatedAt,
       circuit,
     },
-    organizationId: call.organizationId,
+    organizationId: call.organization_id,
     agent,
     promptText: call.prompt,
-    campaignId: call.campaignId,
-    recipientId: call.recipientId,
+    campaignId: call.campaign_id,
+    recipientId: call.recipient_id,
     attempt: call.attempt,
     meta: call.meta,
     gateBeganAtMs,
@@ -106,17 +106,17 @@ async function passInPace(
 async function deferOrUndo(deps: SendDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
   // Another worker has placed the call, or has received an event about it.
   if (reason === 'stale') return 'deferred';
-  const campaign = call.campaignId === null ? null : await loadCampaignDefinition(deps.db, call.campaignId);
+  const campaign = call.campaign_id === null ? null : await loadCampaignDefinition(deps.db, call.campaign_id);
   if (campaign !== null && isFinalCampaignStatus(campaign.status)) return 'over';
   const now = await engineNow(deps.db);
-  if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) {
+  if (now.getTime() - call.gated_at.getTime() < sendExpiresMs) {
     await saveCallCheck(deps.db, call.id, new Date(now.getTime() + refusedRetryMs));
     return 'deferred';
   }
   const undone = await inTransaction(deps.db, (tx) =>
     undoAttempt(tx, {
       callId: call.id,
-      gatedAt: call.gatedAt,
+      gatedAt: call.gated_at,
       retryAt: now,
       now,
       queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
@@ -129,7 +129,14 @@ async function deferOrUndo(deps: SendDeps, call: LiveCall, reason: GateReason): 
 }
 
 async function gateAgain(deps: SendDeps, call: LiveCall): Promise<RepeatAnswer> {
-  const { id: callId, campaignId, organizationId, agentId, provider, gatedAt } = call;
+  const {
+    id: callId,
+    campaign_id: campaignId,
+    organization_id: organizationId,
+    agent_id: agentId,
+    provider,
+    gated_at: gatedAt,
+  } = call;
   const repeated = { callId, campaignId, provider, gatedAt, lookUpGraceMs };
   if (campaignId === null) {
     const direct = await readDirectTerms(deps.db, callId);
@@ -141,7 +148,7 @@ async function gateAgain(deps: SendDeps, call: LiveCall): Promise<RepeatAnswer> 
   if (!definition || !agent) throw new Error(`call ${callId} has no campaign or no agent`);
   const campaign = {
     ...campaignTerms(definition, await openWindows(deps.db, definition, agent.now)),
-    isAllowedDestination: isAllowedDestination(call.toPhone, agent.limits),
+    isAllowedDestination: isAllowedDestination(call.phone_number, agent.limits),
   };
   return passRepeatGate(deps.db, { ...repeated, campaign, direct: null });
 }
