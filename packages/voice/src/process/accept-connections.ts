@@ -35,14 +35,19 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
         return rejectSocket(socket);
       }
       if (call.kind === 'web' && !(await selfReported.claim(call.id))) return rejectSocket(socket);
-      wasHandled = await take(socket, call, transport);
+      wasHandled = await take(socket, call, transport, scope.traceparent);
     } finally {
       admission.leave(scope.callId, wasHandled);
     }
   }
 
   /** Resolves once the call is over. False if it could not begin. */
-  async function take(socket: WebSocket, call: VoiceCall, transport: Transport): Promise<boolean> {
+  async function take(
+    socket: WebSocket,
+    call: VoiceCall,
+    transport: Transport,
+    traceparent: string | undefined,
+  ): Promise<boolean> {
     if (isSelfReported(call, transport)) {
       selfReported.add(call.id);
       await selfReported.answered(call.id);
@@ -73,7 +78,7 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
       return false;
     }
     const greeting = prepared?.greeting ?? null;
-    const done = handleCall(context, { transport, call, opened, notes, greeting, recorder });
+    const done = handleCall(context, { transport, call, traceparent, opened, notes, greeting, recorder });
     socket.resume();
     await done;
     return true;

@@ -20,6 +20,7 @@ import { openLiveRecognizer } from '../models/live-recognizer.ts';
 import { transcribe } from '../models/speech-to-text.ts';
 import type { CallRecorder } from '../recorder/call-recorder.ts';
 import { turnSettingsOf } from '../turn/turn-settings.ts';
+import { createCallTrace } from './call-trace.ts';
 import { isSelfReported, type ProcessContext } from './process-context.ts';
 import { createTransferLine } from './transfer-line.ts';
 
@@ -27,6 +28,8 @@ import { createTransferLine } from './transfer-line.ts';
 export interface AcceptedCall {
   transport: Transport;
   call: VoiceCall;
+  /** The trace in which the call was placed. */
+  traceparent?: string | undefined;
   opened: Opened;
   notes: CallNotes;
   /** Null if the greeting was not synthesized while the telephone rang. */
@@ -68,11 +71,18 @@ export async function handleCall(context: ProcessContext, accepted: AcceptedCall
 
 function startCall(
   { deps, models, createVoiceActivity, synthesize }: ProcessContext,
-  { transport, call, opened, notes, greeting, recorder }: AcceptedCall,
+  { transport, call, traceparent, opened, notes, greeting, recorder }: AcceptedCall,
   { transcript, facts }: CallLog,
 ): RunningCall {
   const { db, log, metrics, nowMs } = deps;
-  const { conversation, realtime, voice, greets } = opened;
+  const { realtime, voice, greets } = opened;
+  const spans = createCallTrace({
+    callId: call.id,
+    agentId: call.agentId,
+    recognizer: realtime === null ? voice.stt.endpoint : voice.llm.endpoint,
+    voice: realtime === null ? voice.tts.endpoint : voice.llm.endpoint,
+    traceparent,
+  });
   const recognizer = { ...voice.stt, language: voice.language };
   const live =
     voice.mode === 'cascade' ? openLiveRecognizer(models, recognizer, (text) => running.partial(text)) : null;
@@ -81,24 +91,29 @@ function startCall(
     (leg) =>
       runCall({
         leg,
-        conversation,
+        conversation: spans.of(opened.conversation),
         settings: turnSettingsOf(voice, deps),
         activity: createVoiceActivity(),
         wordsSaid: realtime === null ? undefined : (text) => realtime.wordsSaid(text),
         async transcribe(samples, signal) {
           const began = nowMs();
-          const text = await (realtime?.transcribe(samples, signal) ??
-            live?.transcribe(samples, signal) ??
-            transcribe(models, recognizer, samples, signal));
+          const text = await spans.recognizes(
+            () =>
+              realtime?.transcribe(samples, signal) ??
+              live?.transcribe(samples, signal) ??
+              transcribe(models, recognizer, samples, signal),
+          );
           metrics?.took('recognizer', nowMs() - began);
           return text;
         },
         hear: live === null ? undefined : (samples) => live.hear(samples),
-        speak(text, signal) {
-          return (
-            greeting?.play(text, signal) ?? realtime?.speak(text, signal) ?? synthesize(voice, text, signal)
-          );
-        },
+        speak: (text, signal) =>
+          spans.speaks(
+            () =>
+              greeting?.play(text, signal) ??
+              realtime?.speak(text, signal) ??
+              synthesize(voice, text, signal),
+          ),
         piecesOf: (text) => piecesOf(opened, text),
         disclosure: opened.disclosure,
         onUndisclosed: () => notes.add({ type: 'disclosure_not_heard' }),
@@ -127,6 +142,7 @@ function startCall(
           metrics?.turn(turn);
           facts.turn(turn);
           leg.turn?.(turn);
+          spans.turn(turn);
         },
         optOutKey: complianceOfAgent(call.config).optOutKey,
         onOptOut: opened.optOuts?.byWords,
@@ -135,7 +151,10 @@ function startCall(
         log,
       }),
   );
-  void running.ended.then(() => live?.close());
+  void running.ended.then(({ reason }) => {
+    live?.close();
+    return spans.end(reason);
+  });
   return running;
 }
 

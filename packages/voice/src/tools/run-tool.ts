@@ -1,3 +1,4 @@
+import { spanned } from '../spans.ts';
 import type { ToolCall } from '../language-model/index.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
@@ -34,7 +35,10 @@ export async function runTool(
   const late = AbortSignal.timeout(toolMsAtMost);
   const signal = tool.runsToEnd ? late : AbortSignal.any([options.signal, late]);
   try {
-    const outcome = await untilAborted(tool.run(call.arguments, signal), signal);
+    const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': call.name };
+    const outcome = await spanned(`execute_tool ${call.name}`, attributes, () =>
+      untilAborted(tool.run(call.arguments, signal), signal),
+    );
     ended(outcome.note?.type === 'tool_failed' ? 'failed' : 'done');
     return outcome;
   } catch (error) {
