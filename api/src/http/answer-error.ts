@@ -85,7 +85,16 @@ function coded(error: CodedError): object {
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const outOfServiceCode =
-  /^(53\w{3}|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)$/;
+  /^(53\w{3}|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|EPIPE|ENOENT)$/;
+
+/** Errors of node-postgres that have no code: of its pool, and of a client that is too slow to connect or has lost its connection. */
+const withoutCode = [
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Connection terminated',
+  'is not queryable',
+  'Query read timeout',
+];
 
 /** Whether the database was unreachable or too busy, as opposed to a bug. */
 function isOutOfService(error: unknown): boolean {
@@ -93,8 +102,6 @@ function isOutOfService(error: unknown): boolean {
   return (
     outOfServiceCode.test(postgresCode(error)) ||
     losesSession(postgresCode(error)) ||
-    // These two errors of node-postgres have no code.
-    error.message.includes('timeout exceeded when trying to connect') ||
-    error.message.startsWith('Connection terminated')
+    withoutCode.some((part) => error.message.includes(part))
   );
 }
