@@ -1,3 +1,4 @@
+import type { WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Executor } from './transaction.ts';
 
@@ -22,7 +23,12 @@ export async function wakeForInstructions(db: Executor, organizationId: string, 
   await wake(db, organizationId, 'voice_not_allowed', now);
 }
 
-async function wake(db: Executor, organizationId: string, waitingFor: string, now: Date): Promise<void> {
+async function wake(
+  db: Executor,
+  organizationId: string,
+  waitingFor: WaitingReason,
+  now: Date,
+): Promise<void> {
   await sql`
     update campaign_runtime set wake_at = ${now}
     where organization_id = ${organizationId} and waiting_for = ${waitingFor}`.execute(db);

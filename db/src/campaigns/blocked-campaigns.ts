@@ -1,3 +1,4 @@
+import type { WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
 import { campaignsBlocked } from '../outbox/event-rows.ts';
 import type { Executor, Tx } from '../transaction.ts';
@@ -15,7 +16,7 @@ const blockingReasons = [
   'scrub_list',
   'voice_not_allowed',
   'error',
-] as const;
+] as const satisfies readonly WaitingReason[];
 
 /** After this time without a call, a campaign is blocked, and its organization gets an event. */
 const blockedAfterMinutes = 5;

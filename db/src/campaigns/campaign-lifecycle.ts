@@ -1,4 +1,4 @@
-import type { CampaignStatus } from '@outdial/core';
+import type { CampaignStatus, WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
 import { campaignMoved } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
@@ -33,7 +33,7 @@ export async function lockCampaign(
 export interface CampaignPlan {
   wakeAt: Date | null;
   nextDialAt: Date | null;
-  waitingFor: string | null;
+  waitingFor: WaitingReason | null;
   /** The pause for a fault of its agent goes on (`pauseCampaign`). */
   keepsPause?: boolean;
 }

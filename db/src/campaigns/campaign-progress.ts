@@ -1,4 +1,4 @@
-import type { CampaignStatus, Outcome } from '@outdial/core';
+import type { CampaignStatus, Outcome, WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
 import {
   eachCount,
@@ -27,7 +27,7 @@ export interface CampaignProgress {
   callsLastMinute: number;
   /** Null unless the campaign runs, as `waitingFor`. */
   nextDialAt: Date | null;
-  waitingFor: string | null;
+  waitingFor: WaitingReason | null;
   firstDialAt: Date | null;
   lastDialAt: Date | null;
   /** From the last forecast under the current settings; null without one, or unless the campaign runs. */
@@ -55,7 +55,7 @@ interface ProgressRow extends CountRow {
   lines_in_use: number;
   max_concurrent_calls: number;
   next_dial_at: Date | null;
-  waiting_for: string | null;
+  waiting_for: WaitingReason | null;
   first_dial_at: Date | null;
   last_dial_at: Date | null;
   calls_last_minute: number;

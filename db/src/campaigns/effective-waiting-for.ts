@@ -1,3 +1,4 @@
+import type { WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
 
 /** Workers say every five seconds that they are alive. */
@@ -12,7 +13,7 @@ const isStuck = sql<boolean>`coalesce(rt.next_dial_at <= (select engine_now()) -
  * This is the only place that decides it. Null while it dials. Where the time of a next dial has passed, the reason of the last advance is no longer true:
  * no worker is there, or what brings the campaign to one, the queue or the scheduler, does not work.
  */
-export const effectiveWaitingFor = sql<string | null>`case
+export const effectiveWaitingFor = sql<WaitingReason | null>`case
   when rt.waiting_for = 'error' or (rt.waiting_for = 'window' and not ${isStuck}) then rt.waiting_for
   when p.closed_until > (select engine_now()) then case p.closed_reason when 'no_adapter' then 'no_adapter' else 'provider' end
   when not ${isStuck} then rt.waiting_for

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CampaignStatus } from '@outdial/core';
+import type { CampaignStatus, WaitingReason } from '@outdial/core';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor, Tx } from '../transaction.ts';
@@ -30,7 +30,7 @@ export interface CampaignRecord {
   createdAt: Date;
   /** Null unless the campaign runs, as `waitingFor`. */
   nextDialAt: Date | null;
-  waitingFor: string | null;
+  waitingFor: WaitingReason | null;
 }
 
 export async function findCampaign(

@@ -5,6 +5,7 @@ import {
   type Deferral,
   type Pace,
   type ZoneDue,
+  type WaitingReason,
 } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
@@ -44,7 +45,7 @@ export interface AdvanceView {
   /** Set if too many calls were abandoned. */
   abandonment: Abandonment | null;
   /** The reason for waiting at the last advance. */
-  waitingFor: string | null;
+  waitingFor: WaitingReason | null;
   /** Set if the provider refused the calls of its agent: when to try one again. */
   pausedUntil: Date | null;
   /** The earliest due instant of each zone with pending recipients. */
@@ -128,7 +129,7 @@ async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | nu
         lines_in_use: number;
         pace: Pace | null;
         abandonment: Abandonment | null;
-        waiting_for: string | null;
+        waiting_for: WaitingReason | null;
         paused_until: Date | null;
         is_limited_by_day: boolean;
         has_caller_ids: boolean;

@@ -9,6 +9,7 @@ import type {
   Outcome,
   Pace,
   RetryDelays,
+  WaitingReason,
 } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
@@ -89,7 +90,7 @@ export interface CampaignRuntimeTable {
   pace: NullableJson<Pace>;
   wake_at: Date | null;
   next_dial_at: Date | null;
-  waiting_for: string | null;
+  waiting_for: WaitingReason | null;
   served_at: Date | null;
   withdrawing: Generated<boolean>;
   replan: Generated<boolean>;
@@ -98,7 +99,7 @@ export interface CampaignRuntimeTable {
   last_error: string | null;
   retry_at: Date | null;
   blocked_since: Date | null;
-  blocked_for: string | null;
+  blocked_for: WaitingReason | null;
   blocked_event_at: Date | null;
   abandonment: NullableJson<Abandonment>;
 }

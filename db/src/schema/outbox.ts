@@ -1,3 +1,4 @@
+import type { EventType } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject } from './columns.ts';
 
@@ -10,7 +11,7 @@ export interface OutboxSubjectTable {
 export interface OutboxTable {
   id: Generated<string>;
   organization_id: string;
-  type: string;
+  type: EventType;
   campaign_id: string | null;
   recipient_id: string | null;
   call_id: string | null;

@@ -1,4 +1,4 @@
-import type { Abandonment } from '@outdial/core';
+import type { Abandonment, WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
 import {
   definitionColumns,
@@ -15,7 +15,7 @@ export interface WaitingView {
   now: Date;
   definition: CampaignDefinition;
   /** Null while it dials, and unless it runs. */
-  waitingFor: string | null;
+  waitingFor: WaitingReason | null;
   nextDialAt: Date | null;
   linesInUse: number;
   /** Too many people who answered were left without a voice. */
@@ -37,7 +37,7 @@ export interface WaitingView {
 
 interface WaitingRow extends CampaignDefinitionRow {
   now: Date;
-  waiting_for: string | null;
+  waiting_for: WaitingReason | null;
   next_dial_at: Date | null;
   lines_in_use: number;
   abandonment: Abandonment | null;

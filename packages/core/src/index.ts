@@ -65,3 +65,5 @@ export * from './knowledge-base/mark-words.ts';
 export * from './batcher.ts';
 export * from './reject-after.ts';
 export * from './forecast/index.ts';
+export * from './event-type.ts';
+export * from './waiting-reason.ts';

@@ -1,4 +1,4 @@
-import { eventTypes } from '@outdial/contracts';
+import { eventTypes } from '@outdial/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';

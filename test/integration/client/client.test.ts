@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { eventTypes, listCallsQuery, outcome, recipientState, role, usageQuery } from '@outdial/contracts';
+import { listCallsQuery, outcome, recipientState, role, usageQuery } from '@outdial/contracts';
+import { eventTypes } from '@outdial/core';
 import { allItems, createOutdialClient, ok, OutdialError, readWebhook } from '@outdial/client';
 import { signedHeaders, signingKey } from '@outdial/webhooks';
 import openapiTS, { astToString } from 'openapi-typescript';

@@ -77,7 +77,7 @@ describe('interrupted work is repaired', () => {
     const stack = await useStack({ backend: anyBackend(), schedulers: 0, workers: 0 });
     const organization = await stack.organization();
     const { id } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
-    const plan = { wake_at: new Date('2099-01-01'), waiting_for: 'calls_in_progress' };
+    const plan = { wake_at: new Date('2099-01-01'), waiting_for: 'calls_in_progress' } as const;
     await stack.db.updateTable('campaign_runtime').set(plan).where('campaign_id', '=', id).execute();
     expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 1 });
     expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 0 });

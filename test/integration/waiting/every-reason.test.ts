@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { campaignProgress, waitingReason, type WaitingDetail, type WaitingReason } from '@outdial/contracts';
+import { campaignProgress, waitingReason, type WaitingDetail } from '@outdial/contracts';
+import type { WaitingReason } from '@outdial/core';
 import { addPrompt, createAgent } from '@outdial/db';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+import type { EventType } from '@outdial/core';
 import { createWebhookEndpoint, deleteOldOutboxEvents, inTransaction } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
 import { expect, test } from 'vitest';
@@ -73,7 +74,7 @@ test('the events of a campaign continue with the next number when earlier ones a
   const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
-  const numberOf = (type: string) =>
+  const numberOf = (type: EventType) =>
     waitFor(`${type} to be numbered`, async () => {
       const row = await stack.db
         .selectFrom('outbox')

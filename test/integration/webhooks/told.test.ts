@@ -1,10 +1,11 @@
+import type { EventType } from '@outdial/core';
 import { addSuppressions, createOrganization, type Db } from '@outdial/db';
 import { expect, test } from 'vitest';
 import { page, useIngestion } from '../knowledge-base/ingestion-world.ts';
 
 const world = await useIngestion();
 
-async function told(db: Db, type: string) {
+async function told(db: Db, type: EventType) {
   const rows = await db
     .selectFrom('outbox')
     .select(['data'])

@@ -1,3 +1,4 @@
+import type { WaitingReason } from '@outdial/core';
 import type { Campaign, CampaignSummary } from '@outdial/contracts';
 import type { CampaignRecord } from '@outdial/db';
 import { entityTag } from '../../http/entity-tag.ts';
@@ -39,7 +40,7 @@ export function summaryView(campaign: CampaignRecord): CampaignSummary {
 /** The next dial of a running campaign and, while it waits, the reason. */
 export interface DialingMeta {
   next_dial_at: string | null;
-  waiting_for: string | null;
+  waiting_for: WaitingReason | null;
 }
 
 /** `meta` of an answer with one campaign; empty unless it runs. */

@@ -1,3 +1,4 @@
+import { waitingReasons } from '@outdial/core';
 import { z } from 'zod';
 import { campaign, campaignStatus } from './campaign.ts';
 import { outcome } from './outcome.ts';
@@ -15,28 +16,7 @@ export const recipientState = z.enum([
   'withdrawn',
 ]);
 
-/** Why a running campaign waits. `docs/behaviour.md#why-a-campaign-is-not-dialing` has cause and remedy for each. */
-export const waitingReason = z.enum([
-  'window',
-  'calling_hours',
-  'retry',
-  'person_cap',
-  'caller_id',
-  'scrub_list',
-  'campaign_line',
-  'abandonment',
-  'organization_line',
-  'provider_line',
-  'calls_per_second',
-  'provider',
-  'calls_in_progress',
-  'no_worker',
-  'no_adapter',
-  'media_runtime',
-  'voice_not_allowed',
-  'quota',
-  'error',
-]);
+export const waitingReason = z.enum(waitingReasons);
 
 const lineHolder = z.object({ campaign_id: uuid, name: z.string(), lines: z.int() });
 
@@ -170,7 +150,6 @@ export const summaryShape = {
 };
 
 export type RecipientState = z.output<typeof recipientState>;
-export type WaitingReason = z.output<typeof waitingReason>;
 export type WaitingDetail = z.output<typeof waitingDetail>;
 export type CampaignProgress = z.output<typeof campaignProgress>;
 export type CampaignSummary = z.output<typeof campaignSummary>;

@@ -2,12 +2,10 @@ import { publicCallStatuses } from '@outdial/core';
 import { z } from 'zod';
 import { waitingReason } from './campaign-progress.ts';
 import { campaignStatus } from './campaign.ts';
-import { type eventTypes } from './event.ts';
+import type { EventType } from '@outdial/core';
 import { exampleIds, exampleNumbers } from './example-values.ts';
 import { dateTime, uuid } from './fields.ts';
 import { outcome } from './outcome.ts';
-
-type EventType = (typeof eventTypes)[number];
 
 const ofCall = {
   call_id: uuid,

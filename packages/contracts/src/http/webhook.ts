@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorParameters, idPosition } from './cursor.ts';
-import { eventTypes } from './event.ts';
+import { eventTypes } from '@outdial/core';
 import { exampleIds } from './example-values.ts';
 import { dateTime, uuid } from './fields.ts';
 

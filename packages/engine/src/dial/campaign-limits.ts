@@ -1,3 +1,4 @@
+import type { WaitingReason } from '@outdial/core';
 import {
   isLimited,
   readCallsLeft,
@@ -18,7 +19,7 @@ export const mediaRetryMs = 2_000;
 
 /** Why a campaign dials nobody now, and when to look again. */
 export interface Wait {
-  for: string;
+  for: WaitingReason;
   at: Date;
 }
 
@@ -41,7 +42,7 @@ export async function limitsOf(
 ): Promise<CampaignLimits> {
   const { now, definition } = view;
   const probes = isBroken(view.capacity.provider) || view.pausedUntil !== null;
-  const nothing = (reason: string, at: Date): CampaignLimits => ({
+  const nothing = (reason: WaitingReason, at: Date): CampaignLimits => ({
     wait: { for: reason, at },
     atMost: 0,
     mediaCapacity: null,

@@ -1,4 +1,11 @@
-import { lineAllowance, nextDial, paceAllowance, slowedLines, dialingWindow } from '@outdial/core';
+import {
+  lineAllowance,
+  nextDial,
+  paceAllowance,
+  slowedLines,
+  dialingWindow,
+  type WaitingReason,
+} from '@outdial/core';
 import {
   callsLeftOf,
   chooseDue,
@@ -144,7 +151,7 @@ function isPacedByProvider({ provider }: PacedLanes, now: Date, count: number): 
   return paceAllowance({ now, want: count + 1, lanes: [provider] }).waitUntil !== null;
 }
 
-function planAt(waitingFor: string | null, at: Date | null): CampaignPlan {
+function planAt(waitingFor: WaitingReason | null, at: Date | null): CampaignPlan {
   return { wakeAt: at, nextDialAt: at, waitingFor };
 }
 
@@ -158,7 +165,7 @@ function linesFor(
   inUse: number,
   { organization, provider }: Capacity,
   want: number,
-): { take: number; waitingFor: string | null } {
+): { take: number; waitingFor: WaitingReason | null } {
   const max = slowedLines(definition.maxConcurrentCalls, abandonment);
   const { take, waitingFor } = lineAllowance({ want, campaign: { inUse, max }, organization, provider });
   const isSlowed = max < definition.maxConcurrentCalls && waitingFor === 'campaign_line';
@@ -234,7 +241,7 @@ async function dialChosen(
   return moved(tx, view, { wakeAt: now, nextDialAt: now, waitingFor }, { calls, more: true });
 }
 
-function sharedLineOf({ organization, provider }: Capacity): string | null {
+function sharedLineOf({ organization, provider }: Capacity): WaitingReason | null {
   if (organization.max !== null) return 'organization_line';
   return provider.max === null ? null : 'provider_line';
 }

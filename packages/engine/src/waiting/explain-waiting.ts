@@ -1,6 +1,5 @@
-import type { WaitingDetail, WaitingReason } from '@outdial/contracts';
-import { waitingReason } from '@outdial/contracts';
-import { dialingWindow, zoneOfKey, slowedLines } from '@outdial/core';
+import type { WaitingDetail } from '@outdial/contracts';
+import { dialingWindow, zoneOfKey, slowedLines, type WaitingReason } from '@outdial/core';
 import type { LineHolder, WaitingView } from '@outdial/db';
 
 /** Why a running campaign does not dial now. Both are null if it dials or does not run. */
@@ -11,11 +10,11 @@ export interface Waiting {
 
 /** @param holders needed only if the campaign waits for a shared cap (`needsLineHolders`) */
 export function explainWaiting(view: WaitingView, holders: readonly LineHolder[] = []): Waiting {
-  const parsed = waitingReason.safeParse(view.waitingFor);
-  if (!parsed.success) return { waitingFor: null, detail: null };
+  const { waitingFor } = view;
+  if (waitingFor === null) return { waitingFor, detail: null };
   const blocked_since = view.blockedSince?.toISOString() ?? null;
-  const detail = { ...nothingKnown, blocked_since, ...explain[parsed.data](view, holders) };
-  return { waitingFor: parsed.data, detail };
+  const detail = { ...nothingKnown, blocked_since, ...explain[waitingFor](view, holders) };
+  return { waitingFor, detail };
 }
 
 export function needsLineHolders(view: WaitingView): boolean {
