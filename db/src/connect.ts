@@ -1,7 +1,6 @@
-import { postgresSession } from '@outdial/core';
+import { clientOfHosts, postgresSession } from '@outdial/core';
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import { clientOfHosts } from './postgres/client-of-hosts.ts';
 import { ConnectionTurns } from './postgres/connection-turns.ts';
 import { PipelinedDialect } from './postgres/pipelined-driver.ts';
 import type { Database } from './schema/index.ts';
@@ -28,7 +27,7 @@ export function openPool(
   options: Required<Pick<ConnectOptions, 'databaseUrl' | 'poolMax' | 'applicationName'>>,
 ): pg.Pool {
   const pool = new pg.Pool({
-    Client: clientOfHosts(options.databaseUrl),
+    Client: clientOfHosts(options.databaseUrl, pg.Client),
     connectionString: options.databaseUrl,
     max: options.poolMax,
     application_name: options.applicationName,
@@ -56,7 +55,7 @@ export function poolUse(db: Db): { open: number; idle: number; waiting: number }
 /** Opens a pool, which connects at the first query. Close it with `db.destroy()`. */
 export function connect(options: ConnectOptions): Db {
   const pool = new pg.Pool({
-    Client: clientOfHosts(options.databaseUrl),
+    Client: clientOfHosts(options.databaseUrl, pg.Client),
     connectionString: options.databaseUrl,
     max: options.poolMax ?? 10,
     min: options.poolMin ?? 0,

@@ -16,7 +16,7 @@ export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any
   'packages/sheets': [],
   'packages/queues': ['packages/core', 'packages/contracts'],
   'packages/engine': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
-  'packages/webhooks': ['packages/core', 'packages/contracts', 'packages/queues', 'db'],
+  'packages/webhooks': ['packages/core', 'packages/contracts', 'packages/queues', 'packages/runtime', 'db'],
   'packages/service': ['packages/core', 'packages/queues', 'packages/engine', 'packages/runtime', 'db'],
   'packages/voice': 'any package',
   'packages/cli': 'any package',

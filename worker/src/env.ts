@@ -48,7 +48,7 @@ export function workerConfig({ database, engine, extraction, knowledgeToken, tel
       publicUrl: telephony.publicUrl,
       longestCallSeconds: telephony.ringTimeoutSeconds + telephony.maxCallSeconds,
     },
-    // One more than an organization may use, for another one.
-    readingPlaces: extraction.concurrency + 1,
+    // One waits while others are read, and one is for another organization.
+    documentsAtOnce: extraction.concurrency + 2,
   };
 }

@@ -38,7 +38,7 @@ await run({
     const files = env.files.kind === 's3' ? await openS3FileStore(env.files) : createPostgresFileStore(db);
     const { box, report } = await openBox();
     logBox(log, box.kind, report);
-    const extractor = createExtractionPool({ ...env.extraction, concurrency: config.readingPlaces, box });
+    const extractor = createExtractionPool({ ...env.extraction, box });
     shutdown.add('extraction', () => extractor.close());
 
     await warmUp(db, { connections: config.pool.poolMin }).catch((error: unknown) =>
@@ -80,7 +80,7 @@ await run({
           log,
           onAttempt: (result, durationMs) => metrics.webhookAttempted(result, durationMs),
         }),
-        onJob(ingestItem({ db, publisher, files, extractor, log, places: config.readingPlaces })),
+        onJob(ingestItem({ db, publisher, files, extractor, log, places: config.documentsAtOnce })),
       ],
     });
     shutdown.add('worker', () => worker.stop({ drainMs }));

@@ -8,6 +8,7 @@ export interface IngestionLease {
   documentId: string;
   /** An item with this content. */
   itemId: string | null;
+  organizationId: string;
   fileKey: string;
   fileType: FileKind;
   sizeBytes: number;
@@ -53,7 +54,9 @@ export async function claimDocument(
     from oldest where d.id = oldest.id
     returning d.lease_id as "leaseId", d.id as "documentId",
       (select i.id from knowledge_base_items i where i.document_id = d.id limit 1) as "itemId",
-      d.file_key as "fileKey", d.file_type as "fileType", d.size_bytes::float8 as "sizeBytes"`.execute(db);
+      d.organization_id as "organizationId", d.file_key as "fileKey", d.file_type as "fileType", d.size_bytes::float8 as "sizeBytes"`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 

@@ -30,6 +30,7 @@ export * from './pacing.ts';
 export * from './line-share.ts';
 export * from './organization-share.ts';
 export * from './turns.ts';
+export * from './client-of-hosts.ts';
 export * from './prompt.ts';
 export * from './mask-text.ts';
 export * from './phone-number.ts';

@@ -1,3 +1,5 @@
+import { nextTurn } from './turns.ts';
+
 /** The account of an organization at a provider whose lines it shares with others. */
 export interface OrganizationLines {
   inUse: number;
@@ -27,23 +29,21 @@ export function organizationShare(
   free: number,
 ): number {
   if (others.length === 0) return Math.max(0, free);
-  const contenders = [own, ...others].map((lines) => ({ ...lines, given: 0 }));
+  // The seconds that it has had count as lines too.
+  const contenders = [own, ...others].map(({ inUse, used, weight, wanted = Infinity }) => ({
+    inUse: inUse + 1 + (used * weight) / lineChargeSeconds,
+    weight,
+    wanted,
+    servedAt: 0,
+    given: 0,
+  }));
   for (let line = 0; line < free; line++) {
-    const next = contenders
-      .filter(({ given, wanted = Infinity }) => given < wanted)
-      .reduce<(typeof contenders)[number] | null>(
-        (best, one) => (best === null || rankOf(one) < rankOf(best) ? one : best),
-        null,
-      );
+    const next = nextTurn(contenders.filter(({ given, wanted }) => given < wanted));
     if (next === null) break;
     next.given++;
+    next.inUse++;
   }
   return contenders[0]?.given ?? 0;
-}
-
-/** The lower the rank, the earlier the next line. In SQL, waiting organizations are woken by the same rank. */
-function rankOf({ used, inUse, given, weight }: OrganizationLines & { given: number }): number {
-  return used + (lineChargeSeconds * (inUse + given + 1)) / weight;
 }
 
 /** The stored account of an organization at a provider while several want its lines. */

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { assertSchemaCompatibility, PostgresConnection } from 'bullmq';
-import { losesSession, postgresSession } from '@outdial/core';
+import { clientOfHosts, losesSession, postgresSession } from '@outdial/core';
 import pg from 'pg';
-import { clientOfHosts } from './client-of-hosts.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 
 export interface SharedPostgresOptions {
@@ -41,7 +40,7 @@ export class SharedPostgresConnection extends PostgresConnection {
 
   constructor(options: SharedPostgresOptions, watch: ConnectionWatch) {
     const { connectionString, serverOptions } = splitServerOptions(options.url);
-    const Client = clientOfHosts(options.url);
+    const Client = clientOfHosts(options.url, pg.Client);
     const toPool = { Client };
     super({
       ...toPool,

@@ -2,7 +2,5 @@ export { deliverEndpoint, type DeliverDeps, type Delivered } from './deliver-end
 export { createGiveWay, type GiveWay } from './give-way.ts';
 export { eventMessage, type EventMessage } from './message.ts';
 export { forgetDeliveries, publishEvents, resumeDeliveries } from './publish-events.ts';
-export { targetsOf } from './public-only.ts';
-export { mayBePublic } from './public-host.ts';
 export { newSigningSecret, signedHeaders, signingKey } from './signature.ts';
 export { createWebhookClient, type WebhookClient } from './webhook-client.ts';

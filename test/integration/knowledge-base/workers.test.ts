@@ -91,7 +91,7 @@ describe('a worker', { timeout: 90_000 }, () => {
     expect(reads).toBe(3);
   });
 
-  test('takes one file at a time: other workers take the rest', async () => {
+  test('takes one file more than it reads: other workers take the rest', async () => {
     const base = await newBase();
     const ids = await uploaded(
       base,
@@ -108,7 +108,7 @@ describe('a worker', { timeout: 90_000 }, () => {
     work({}, slow);
     await waitFor('a document to be taken', async () => (await countOf('processing')) > 0);
     work();
-    await waitFor('all but one to be read', async () => (await countOf('ready')) === ids.length - 1);
+    await waitFor('all but two to be read', async () => (await countOf('ready')) === ids.length - 2);
     letRead();
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
   });
@@ -119,7 +119,7 @@ describe('a worker', { timeout: 90_000 }, () => {
       endless,
       ...['1', '2', '3', '4', '5', '6', '7', '8'].map(page),
     ]);
-    work({ places: 3, extraction: { timeoutMs: patientMs } });
+    work({ concurrency: 2, extraction: { timeoutMs: patientMs } });
     await waitFor('the endless one to be read', async () => (await statusOf(base, stuck)) === 'processing');
     await waitFor('the others to be ready', async () => (await countOf('ready')) === ids.length, {
       withinMs: 50_000,

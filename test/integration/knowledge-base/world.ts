@@ -25,8 +25,8 @@ export interface WorldOptions {
   config?: Partial<ApiConfig>;
   files?: (db: Db) => FileStore;
   extraction?: Partial<ExtractionLimits>;
-  /** Files that are read concurrently. An organization has all but one of them. */
-  places?: number;
+  /** Files of an organization that are read concurrently. */
+  concurrency?: number;
   /** By default, long enough for a worker on a busy machine to renew its leases. */
   leaseSeconds?: number;
   /** If there are no workers, uploads wait. */
@@ -97,16 +97,20 @@ export function openWorker(
   db: Db,
   files: FileStore,
   queueConfig: QueueBackendConfig,
-  { extraction, places = 2, leaseSeconds = 15 }: Pick<WorldOptions, 'extraction' | 'places' | 'leaseSeconds'>,
+  {
+    extraction,
+    concurrency = 1,
+    leaseSeconds = 15,
+  }: Pick<WorldOptions, 'extraction' | 'concurrency' | 'leaseSeconds'>,
 ) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const extractor: TextExtractor = createExtractionPool({
-    concurrency: places,
+    concurrency,
     limits: { ...defaultExtractionLimits, ...extraction },
   });
   const publisher = openPublisher(queueConfig, { log });
   const consumer = openConsumer(queueConfig, { log }, [
-    onJob(ingestItem({ db, publisher, files, extractor, log, places, leaseSeconds })),
+    onJob(ingestItem({ db, publisher, files, extractor, log, places: concurrency + 2, leaseSeconds })),
   ]);
   return {
     extractor,

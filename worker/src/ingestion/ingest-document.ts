@@ -27,15 +27,13 @@ export type IngestionOutcome =
 export interface IngestionOptions {
   leaseSeconds: number;
   signal: AbortSignal;
-  /** Called once, when the file was read or abandoned. Its text is written afterwards. */
-  onRead: () => void;
 }
 
 /** Extracts and indexes a document under its lease, which is renewed three times within its duration, so that one failed renewal does not cost it. */
 export async function ingestDocument(
   deps: IngestionDeps,
   lease: IngestionLease,
-  { leaseSeconds, signal, onRead }: IngestionOptions,
+  { leaseSeconds, signal }: IngestionOptions,
 ): Promise<IngestionOutcome> {
   const lost = new AbortController();
   const renewal = setInterval(
@@ -49,7 +47,7 @@ export async function ingestDocument(
     (leaseSeconds * 1_000) / 3,
   );
   try {
-    const result = await read(deps, lease, AbortSignal.any([signal, lost.signal])).finally(onRead);
+    const result = await read(deps, lease, AbortSignal.any([signal, lost.signal]));
     if (result.kind === 'failed') return await fail(deps.db, lease, result.failure);
     return (await saveExtraction(deps.db, lease, result.text)) ? { kind: 'ready' } : { kind: 'lease_lost' };
   } catch (error) {
@@ -60,9 +58,9 @@ export async function ingestDocument(
 }
 
 async function read({ files, extractor }: IngestionDeps, lease: IngestionLease, signal: AbortSignal) {
-  const { fileKey, fileType, sizeBytes } = lease;
+  const { organizationId, fileKey, fileType, sizeBytes } = lease;
   const bytes = untilAborted(signal, files.read(fileKey));
-  return extractor.extract({ fileType, sizeBytes, bytes }, signal);
+  return extractor.extract({ organizationId, fileType, sizeBytes, bytes }, signal);
 }
 
 async function afterError(db: Db, lease: IngestionLease, error: unknown): Promise<IngestionOutcome> {

@@ -8,7 +8,7 @@ import { ingestDocument, type IngestionDeps, type IngestionOutcome } from '../in
 export interface IngestItemOptions extends IngestionDeps {
   publisher: Publisher;
   log: QueueLog;
-  /** Documents that are read at once. An organization has all but one of these places, so that another one finds a place. */
+  /** Documents that are claimed at once, to be read and written. An organization has all of these places but one, so that another one finds a place. */
   places: number;
   /** After this time without a renewal, a worker counts as dead. */
   leaseSeconds?: number;
@@ -66,7 +66,6 @@ export function ingestItem({
     concurrency: places,
     async handle(payload, { signal }) {
       const claimUntilMs = performance.now() + claimForMs;
-      let writing: Promise<IngestionOutcome> | undefined;
       while (!signal.aborted) {
         if (performance.now() > claimUntilMs) {
           await publisher.publish(ingestItemJob, payload);
@@ -79,20 +78,11 @@ export function ingestItem({
           continue;
         }
         const { lease, endTurn } = claimed;
-        const { promise: isRead, resolve: onRead } = Promise.withResolvers<void>();
-        const ingestion = ingestDocument(deps, lease, { leaseSeconds, signal, onRead });
-        await isRead;
-        endTurn();
-        // The next document is read while the text of this one is written.
-        const before = await writing;
-        writing = ingestion.then((outcome) => {
-          logOutcome(lease, outcome);
-          return outcome;
-        });
-        // What was released would be the next again. The sweep publishes its job.
-        if (before?.kind === 'interrupted') break;
+        const outcome = await ingestDocument(deps, lease, { leaseSeconds, signal }).finally(endTurn);
+        logOutcome(lease, outcome);
+        // It would be the next again. The sweep publishes its job.
+        if (outcome.kind === 'interrupted') break;
       }
-      await writing;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mayBePublic } from '@outdial/webhooks';
+import { mayBePublic } from '@outdial/runtime/http-client';
 import type { ApiConfig } from '../../deps.ts';
 import { fieldFault } from '../../http/errors.ts';
 

@@ -20,17 +20,9 @@ async function further(): Promise<Further> {
   }
 }
 
-export const AgentScreen = lazy(async () => (await further()).AgentScreen);
-export const Agents = lazy(async () => (await further()).Agents);
-export const CallScreen = lazy(async () => (await further()).CallScreen);
-export const CampaignScreen = lazy(async () => (await further()).CampaignScreen);
-export const Documents = lazy(async () => (await further()).Documents);
-export const KnowledgeBase = lazy(async () => (await further()).KnowledgeBase);
-export const NewCampaign = lazy(async () => (await further()).NewCampaign);
-export const NotFound = lazy(async () => (await further()).NotFound);
-export const Organization = lazy(async () => (await further()).Organization);
-export const People = lazy(async () => (await further()).People);
-export const Person = lazy(async () => (await further()).Person);
+export function furtherScreen<Name extends keyof Further>(name: Name) {
+  return lazy(async () => (await further())[name]);
+}
 
 const firstPaths = ['/console', '/console/campaigns'];
 const pauseMs = 300;

@@ -1,34 +1,29 @@
 import { Route, Router } from 'preact-iso/router';
-import {
-  AgentScreen,
-  Agents,
-  CallScreen,
-  CampaignScreen,
-  Documents,
-  KnowledgeBase,
-  NewCampaign,
-  NotFound,
-  Organization,
-  People,
-  Person,
-} from './further-screens.ts';
+import { furtherScreen } from './further-screens.ts';
 import { Campaigns } from './screens/campaigns.tsx';
+
+const furtherRoutes = [
+  ['/console/campaigns/new', furtherScreen('NewCampaign')],
+  ['/console/campaigns/:id/:tab?', furtherScreen('CampaignScreen')],
+  ['/console/calls/:id', furtherScreen('CallScreen')],
+  ['/console/people', furtherScreen('People')],
+  ['/console/people/:number', furtherScreen('Person')],
+  ['/console/agents', furtherScreen('Agents')],
+  ['/console/agents/:id', furtherScreen('AgentScreen')],
+  ['/console/documents', furtherScreen('Documents')],
+  ['/console/documents/:id', furtherScreen('KnowledgeBase')],
+  ['/console/organization/:part?', furtherScreen('Organization')],
+] as const;
+const NotFound = furtherScreen('NotFound');
 
 export function Screens() {
   return (
     <Router onRouteChange={showFromTop}>
       <Route path="/console" component={Campaigns} />
       <Route path="/console/campaigns" component={Campaigns} />
-      <Route path="/console/campaigns/new" component={NewCampaign} />
-      <Route path="/console/campaigns/:id/:tab?" component={CampaignScreen} />
-      <Route path="/console/calls/:id" component={CallScreen} />
-      <Route path="/console/people" component={People} />
-      <Route path="/console/people/:number" component={Person} />
-      <Route path="/console/agents" component={Agents} />
-      <Route path="/console/agents/:id" component={AgentScreen} />
-      <Route path="/console/documents" component={Documents} />
-      <Route path="/console/documents/:id" component={KnowledgeBase} />
-      <Route path="/console/organization/:part?" component={Organization} />
+      {furtherRoutes.map(([path, component]) => (
+        <Route key={path} path={path} component={component} />
+      ))}
       <Route default component={NotFound} />
     </Router>
   );

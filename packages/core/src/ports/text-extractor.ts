@@ -13,6 +13,8 @@ export interface TextExtractor {
 }
 
 export interface ExtractionRequest {
+  /** Organizations take turns. */
+  organizationId?: string;
   fileType: FileKind;
   /** The exact number of bytes in `bytes`. */
   sizeBytes: number;

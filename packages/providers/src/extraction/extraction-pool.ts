@@ -4,7 +4,7 @@ import { ExtractionChild } from './extraction-child.ts';
 import type { ExtractionLimits } from './limits.ts';
 
 export interface ExtractionPoolOptions {
-  /** How many files are read at the same time. Further files wait. */
+  /** How many files of an organization are read at the same time, and one more of another one. Further files wait, and organizations take turns. */
   concurrency: number;
   limits: ExtractionLimits;
   /** The box in which the processes run. By default, only Node's own permissions apply. */
@@ -30,13 +30,13 @@ class ExtractionPool implements TextExtractor {
   constructor({ concurrency, limits, box = plainBox }: ExtractionPoolOptions) {
     this.#limits = limits;
     this.#box = box;
-    this.#slots = new Turns({ atOnce: concurrency });
+    this.#slots = new Turns({ atOnce: concurrency + 1, perOrganization: concurrency });
     this.#keepOneWarm();
   }
 
   extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
     const ended = AbortSignal.any([signal, this.#closed.signal]);
-    return this.#slots.run('', () => this.#read(request, ended), { signal: ended });
+    return this.#slots.run(request.organizationId ?? '', () => this.#read(request, ended), { signal: ended });
   }
 
   async close(): Promise<void> {

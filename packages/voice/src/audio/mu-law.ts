@@ -1,29 +1,17 @@
-/** Samples per second of a telephone line (ITU-T G.711, µ-law). */
-export const lineRate = 8_000;
+import { decode, encode, frameBytes } from '@outdial/client/mu-law';
+
+export { frameBytes, lineRate } from '@outdial/client/mu-law';
 export const frameMs = 20;
-/** Bytes of µ-law, and samples, in a frame. */
-export const frameBytes = 160;
 export const silentByte = 0xff;
 export const silentFrame: Uint8Array = new Uint8Array(frameBytes).fill(silentByte);
 
-const bias = 0x84;
-const clip = 32_635;
+/** The highest sample of 16 bits, and one. */
+const full = 32_768;
 
-const decoded = Int16Array.from({ length: 256 }, (_, byte) => {
-  const inverted = ~byte & 0xff;
-  const magnitude = ((((inverted & 0x0f) << 3) + bias) << ((inverted >> 4) & 7)) - bias;
-  return (inverted & 0x80) === 0 ? magnitude : -magnitude;
-});
+const decoded = Int16Array.from({ length: 256 }, (_, byte) => decode(byte) * full);
 
 /** Indexed by the upper 14 bits of a sample. A table, because every call encodes 8,000 samples a second. */
-const encoded = Uint8Array.from({ length: 16_384 }, (_, index) => encode((index - 8_192) * 4));
-
-function encode(sample: number): number {
-  const magnitude = Math.min(Math.abs(sample), clip) + bias;
-  const exponent = 31 - Math.clz32(magnitude) - 7;
-  const mantissa = (magnitude >> (exponent + 3)) & 0x0f;
-  return ~((sample < 0 ? 0x80 : 0) | (exponent << 4) | mantissa) & 0xff;
-}
+const encoded = Uint8Array.from({ length: 16_384 }, (_, index) => encode(((index - 8_192) * 4) / full));
 
 /** @param samples is overwritten and returned; without it, each call allocates an array */
 export function fromMuLaw(

@@ -77,7 +77,10 @@ export function httpRequestTool(
         accept: 'application/json, text/plain',
         ...(method === 'POST' && { 'content-type': 'application/json' }),
       };
-      const answer = await deps.fetch.send({ method, url, headers, body }, signal);
+      const answer = await deps.fetch.send(
+        { method, url, headers, ...(method === 'POST' && { body }) },
+        signal,
+      );
       const note = { type: 'http_requested', tool: name };
       if (answer.kind === 'no_answer') {
         return { text: 'The service did not answer.', note: { ...note, reason: answer.reason } };

@@ -9,7 +9,7 @@ type IsUnknown = (letter: string) => boolean;
 const ordinary =
   /[\p{Ll}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Hiragana}\p{Script=Katakana}\u4e00-\u9fff\uac00-\ud7a3]/gu;
 /** Less text says nothing, and is quickly looked at. */
-const fewChars = 200;
+const fewChars = 60;
 
 /**
  * pdf.js shows the number of a glyph as a letter if the document does not map it to one. Finds the fonts that do not, page by page. Only the

@@ -13,7 +13,8 @@ import {
 } from '@outdial/core';
 import { context, propagation } from '@opentelemetry/api';
 import { answerStatuses } from './answer-statuses.ts';
-import { createHttpClient, type Exchange } from './http-exchange.ts';
+import { createHttpClient } from '@outdial/runtime/http-client';
+import { type Exchange, exchange } from './http-exchange.ts';
 import { placeBody } from './place-body.ts';
 import {
   acceptedAnswer,
@@ -39,7 +40,7 @@ const answerBytesAtMost = 1024 * 1024;
  */
 export function createGateway(settings: GatewaySettings): TelephonyProvider {
   const signer = createSigner(settings.secrets);
-  const client = createHttpClient({ answerBytesAtMost });
+  const client = createHttpClient({ publicOnly: false, idleConnectionsAtMost: 64 });
   const now = () => new Date();
 
   /** The signature does not cover the path, so the message id names the intent and the call. */
@@ -52,7 +53,7 @@ export function createGateway(settings: GatewaySettings): TelephonyProvider {
     const part = intent === 'delete-recording' ? '/recording' : '';
     const url = new URL(`${settings.url}/calls/${encodeURIComponent(callId)}${part}`);
     const headers = signer.sign(`${intent}_${callId}_${randomUUID()}`, '', now());
-    return client.exchange({ method, url, headers, body: '', signal });
+    return exchange(client, { method, url, headers, body: '', signal }, answerBytesAtMost);
   }
 
   return {
@@ -64,8 +65,8 @@ export function createGateway(settings: GatewaySettings): TelephonyProvider {
       // Sends `traceparent` if the call is traced, so that the gateway's spans can join the trace.
       const traced: Record<string, string> = {};
       propagation.inject(context.active(), traced);
-      const exchange = await client.exchange({
-        method: 'POST',
+      const sent = {
+        method: 'POST' as const,
         url: new URL(`${settings.url}/calls`),
         headers: {
           ...traced,
@@ -75,8 +76,8 @@ export function createGateway(settings: GatewaySettings): TelephonyProvider {
         },
         body,
         signal,
-      });
-      return placed(exchange, now());
+      };
+      return placed(await exchange(client, sent, answerBytesAtMost), now());
     },
     async lookUp(call, signal) {
       return found(await ask('GET', 'look-up', call.callId, signal), call);

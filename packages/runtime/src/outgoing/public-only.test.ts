@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBePublic } from './public-host.ts';
+import { mayBePublic } from './public-only.ts';
 
 test.each([
   '127.0.0.1',
