@@ -1,7 +1,6 @@
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
   authEnv,
-  callingRulesEnv,
   databaseEnv,
   engineEnv,
   envFragment,
@@ -35,7 +34,6 @@ const publicUrlEnv = envFragment(
 
 export const apiEnv = {
   database: databaseEnv,
-  callingRules: callingRulesEnv,
   queue: queueEnv,
   http: httpEnv,
   auth: authEnv,

@@ -165,6 +165,7 @@ export {
 } from './compliance/receipt-seals.ts';
 export {
   findReceipt,
+  countRefusals,
   findRefusals,
   type ReceiptRecord,
   type RefusalRecord,
@@ -172,6 +173,14 @@ export {
   listCallIdsOfPerson,
 } from './compliance/receipts.ts';
 export { listRevocations } from './compliance/revocations.ts';
+export {
+  addRuleVersion,
+  applyRules,
+  findRules,
+  listRuleVersions,
+  type RuleVersion,
+  UnusableRulesError,
+} from './compliance/rule-versions.ts';
 export type { UndoneFor } from './compliance/refusals.ts';
 export {
   addToScrubList,

@@ -101,6 +101,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
 
     await page.getByRole('link', { name: 'Results' }).click();
     await page.getByText('Calls by attempt').waitFor({ state: 'attached' });
+    await page.getByRole('heading', { name: 'Refused before a call' }).waitFor();
     await world.inspect(page, '07-results');
     const table = await downloaded(page, () => page.getByRole('link', { name: 'People, CSV' }).click());
     const lines = table.trim().split(/\r?\n/);

@@ -98,6 +98,15 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     await page.context().close();
   });
 
+  test('a campaign that has not started shows whom it will leave out', async () => {
+    const id = await makeCampaign('Before', 'draft');
+    const page = await world.signedIn('desktop', 'manager');
+    await page.goto(`/console/campaigns/${id}`);
+    await page.getByRole('heading', { name: 'Who will not be called' }).waitFor();
+    expect(await page.getByText('Everyone can be called').count()).toBe(1);
+    await page.context().close();
+  });
+
   test('the hours of a running campaign change only when it is paused, its pace at once; other roles may only read', async () => {
     const id = await makeCampaign('Runs', 'draft');
     const page = await world.signedIn('desktop', 'manager');

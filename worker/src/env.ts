@@ -1,6 +1,5 @@
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
-  callingRulesEnv,
   databaseEnv,
   engineEnv,
   extractionEnv,
@@ -16,7 +15,6 @@ import {
 
 export const workerEnv = {
   database: databaseEnv,
-  callingRules: callingRulesEnv,
   queue: queueEnv,
   telephony: telephonyEnv,
   engine: engineEnv,

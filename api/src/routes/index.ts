@@ -70,6 +70,7 @@ import { importNumberQueries } from './number-queries/import.ts';
 import { listNumberQueries } from './number-queries/list.ts';
 import { exportPerson } from './people/export.ts';
 import { importPersonNumbers } from './people/import.ts';
+import { readCampaignRefusals } from './receipts/campaign-refusals.ts';
 import { explainRecipient } from './receipts/explain.ts';
 import { listReceiptSeals } from './receipts/list-seals.ts';
 import { proveReceipt } from './receipts/prove.ts';
@@ -173,6 +174,7 @@ export const routes: readonly Route[] = [
   listReceiptSeals,
   proveReceipt,
   explainRecipient,
+  readCampaignRefusals,
   listCallerIds,
   readCallerId,
   addCallerId,

@@ -1,5 +1,6 @@
 import type { CallingPolicy, ConsentBasis, ConsentRule } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { effectivePersonCaps } from '../compliance/person-free-at.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
@@ -49,18 +50,22 @@ export interface CampaignDefinitionRow extends RulesRow {
   reassigned_query_days: number | null;
   person_caps: PersonCapsJson | null;
   has_own_config: boolean;
+  rules_version: number;
 }
 
 /** The columns of a definition, from `definitionTables`. */
 export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.revision, c.calling_keys, c.calling_policy, c.prompt_params, c.started_by, c.ended_at, ${rulesColumns},
   f.max_concurrent_calls, f.calls_per_second, f.priority, f.require_consent, f.consent_bases, f.scrub_lists, f.reassigned_query_days,
-  ${effectivePersonCaps(sql`c.organization_id`)} as person_caps, f.updated_at > f.created_at as has_own_config`;
+  ${effectivePersonCaps(sql`c.organization_id`)} as person_caps, f.updated_at > f.created_at as has_own_config,
+  ${rulesInForce} as rules_version`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
   campaigns c join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
 
-export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
+/** Applies the operator's rules of this moment first, since whoever reads a definition asks the rules about its recipients. */
+export async function toDefinition(db: Executor, row: CampaignDefinitionRow): Promise<CampaignDefinition> {
+  await applyRules(db, row.rules_version);
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -93,5 +98,5 @@ export async function loadCampaignDefinition(
 ): Promise<CampaignDefinition | null> {
   const { rows } = await sql<CampaignDefinitionRow>`
     select ${definitionColumns} from ${definitionTables} where c.id = ${campaignId}`.execute(db);
-  return rows[0] ? toDefinition(rows[0]) : null;
+  return rows[0] ? toDefinition(db, rows[0]) : null;
 }

@@ -26,7 +26,7 @@ export async function lockCampaign(
     tx,
   );
   const row = rows[0];
-  return row ? { definition: toDefinition(row), now: row.now } : null;
+  return row ? { definition: await toDefinition(tx, row), now: row.now } : null;
 }
 
 /** When to advance a campaign next, and why it does not dial now. */

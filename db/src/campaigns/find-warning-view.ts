@@ -38,7 +38,7 @@ export async function findWarningView(
   return {
     now: row.now,
     createdAt: row.created_at,
-    definition: toDefinition(row),
+    definition: await toDefinition(db, row),
     namesTimezone: row.names_timezone,
     prompt: row.prompt,
   };

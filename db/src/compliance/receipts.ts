@@ -131,3 +131,31 @@ export async function findRefusals(
     ? { ...record, lastPersonCheck: checkUnder(record.lastPersonCheck, record.lastGrounds) }
     : null;
 }
+
+/** How many recipients of a campaign were refused, by the last condition and the names of the rules of their places. Null if there is no such campaign. */
+export async function countRefusals(
+  db: Executor,
+  { organizationId, campaignId }: { organizationId: string; campaignId: string },
+): Promise<{ now: Date; refused: Array<{ reason: string; rules: string[]; people: number }> } | null> {
+  const { rows } = await sql<{ now: Date; reason: string | null; rules: string[]; people: number }>`
+    select engine_now() as now, f.reason, coalesce(f.rules, '{}') as rules, f.people
+    from campaigns c left join lateral (
+      select by.last_reason as reason, g.names as rules, sum(by.people)::int as people
+      from (
+        select last_reason, last_grounds_id, count(*)::int as people from gate_refusals
+        where organization_id = c.organization_id and campaign_id = c.id group by 1, 2) by
+      left join lateral (
+        select array(select distinct rule ->> 'name' from jsonb_array_elements(g.content -> 'rules') rule order by 1) as names
+        from gate_grounds g where g.id = by.last_grounds_id and g.organization_id = c.organization_id) g on true
+      group by 1, 2) f on true
+    where c.organization_id = ${organizationId} and c.id = ${campaignId} and c.deleted_at is null
+    order by f.people desc nulls last, f.reason, f.rules limit ${refusalsShown}`.execute(db);
+  const [first] = rows;
+  if (first === undefined) return null;
+  const refused = rows.flatMap(({ reason, rules, people }) =>
+    reason === null ? [] : [{ reason, rules, people }],
+  );
+  return { now: first.now, refused };
+}
+
+const refusalsShown = 200;

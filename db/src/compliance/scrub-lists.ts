@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { applyCurrentRules } from './rule-versions.ts';
 import { sql } from 'kysely';
 import { isSharplySmaller, scrubDaysOf } from '@outdial/core';
 import { type NewestFirst, newestFirst, rowInstant } from '../lists/newest-first.ts';
@@ -61,6 +62,7 @@ export async function addToScrubList(
   part: ScrubPart,
 ): Promise<{ added: number; list: ScrubListRow } | OlderVersion | SmallerVersion> {
   const { organizationId, name } = part;
+  await applyCurrentRules(tx);
   const { rows } = await sql<LockedList>`
     insert into scrub_lists as l (organization_id, name, source, account, jurisdiction, created_at, updated_at)
     values (${organizationId}, ${name}, ${part.source}, ${part.account}, ${part.jurisdiction ?? null}, engine_now(), engine_now())

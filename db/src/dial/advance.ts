@@ -149,7 +149,7 @@ async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | nu
   if (!row) return null;
   return {
     now: row.now,
-    definition: toDefinition(row),
+    definition: await toDefinition(tx, row),
     provider: row.provider,
     linesInUse: row.lines_in_use,
     pace: row.pace,

@@ -13,7 +13,7 @@ import { anyLength } from '../postgres/any-length.ts';
 import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
 import type { GateRow } from './gate-row.ts';
 import type { GateValues } from './gate-terms.ts';
-import { windowsTable } from './open-windows.ts';
+import { followsRules, windowsTable } from './open-windows.ts';
 import { callsLeft } from '../organizations/quota.ts';
 
 /** The person of a dial from `dialTables`. */
@@ -34,7 +34,7 @@ export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow
     is_live: sql`r.state = 'pending'`,
     of_campaign: sql`true`,
     status: sql`c.status`,
-    is_current: sql`c.revision = ${values.revision}::int`,
+    is_current: sql`(c.revision = ${values.revision}::int and ${followsRules})`,
     is_allowed_destination: sql`x.is_allowed`,
     withdrawn_at: sql`r.withdrawn_at`,
     attempts: sql`r.attempts`,

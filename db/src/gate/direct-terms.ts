@@ -1,5 +1,6 @@
 import type { CallCap, CallingPolicy, CampaignPurpose, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -19,6 +20,7 @@ export interface DirectTerms {
   caps: readonly CallCap[] | null;
   /** The consent that the rules of the number ask for; null for none. */
   consent: GateWindow['consent'];
+  rulesVersion: number;
   /** The countries and regions of the number, whose scrub lists count; null without a policy. */
   places: readonly string[] | null;
   /** The row of `gate_grounds`, for the receipt. */
@@ -36,13 +38,15 @@ export interface DirectCallee {
 }
 
 export async function findDirectCallee(db: Executor, callId: string): Promise<DirectCallee | null> {
-  const { rows } = await sql<Omit<DirectCallee, 'settings'> & DirectSettings>`
+  const { rows } = await sql<Omit<DirectCallee, 'settings'> & DirectSettings & { rulesVersion: number }>`
     select c.organization_id as "organizationId", c.phone_number as "phoneNumber", c.purpose, o.calling_policy as "callingPolicy",
-      o.allowed_countries as "allowedCountries", o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now
+      o.allowed_countries as "allowedCountries", o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now,
+      ${rulesInForce} as "rulesVersion"
     from calls c join organizations o on o.id = c.organization_id where c.id = ${callId}`.execute(db);
   const [row] = rows;
   if (!row) return null;
-  const { organizationId, phoneNumber, purpose, now, ...settings } = row;
+  const { organizationId, phoneNumber, purpose, now, rulesVersion, ...settings } = row;
+  await applyRules(db, rulesVersion);
   return { organizationId, phoneNumber, purpose, now, settings };
 }
 
@@ -64,7 +68,11 @@ export function consentOfDirect({ consent }: Pick<DirectTerms, 'consent'>): RawB
 }
 
 /** The inputs of the conditions that follow from terms, for a gate's row with `organizations org`. */
-export function directTermsOf({ settings, hours }: Pick<DirectTerms, 'settings' | 'hours'>): {
+export function directTermsOf({
+  settings,
+  hours,
+  rulesVersion,
+}: Pick<DirectTerms, 'settings' | 'hours' | 'rulesVersion'>): {
   isCurrent: RawBuilder<unknown>;
   hoursOpenAt: RawBuilder<unknown>;
   hoursCloseAt: RawBuilder<unknown>;
@@ -72,7 +80,8 @@ export function directTermsOf({ settings, hours }: Pick<DirectTerms, 'settings' 
   return {
     isCurrent: sql`(org.calling_policy = ${settings.callingPolicy}
       and org.allowed_countries is not distinct from ${settings.allowedCountries}::text[]
-      and org.allowed_special_numbers = ${settings.allowedSpecialNumbers}::text[])`,
+      and org.allowed_special_numbers = ${settings.allowedSpecialNumbers}::text[]
+      and ${rulesInForce} = ${rulesVersion}::int)`,
     hoursOpenAt: sql`${hours?.openAt ?? null}::timestamptz`,
     hoursCloseAt: sql`${hours?.closeAt ?? null}::timestamptz`,
   };

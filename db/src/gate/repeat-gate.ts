@@ -25,7 +25,7 @@ import { gateRow, type GateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { capsColumn, directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { endsIfIdle, sharedProviderPaces, sharedSuppressions } from '../gate-locks.ts';
-import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
+import { followsRules, windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
 export interface CampaignOfCall {
   revision: number;
@@ -39,7 +39,10 @@ export interface CampaignOfCall {
 /** What decides about a call that has its row. */
 export type CallTerms =
   | { campaign: CampaignOfCall; direct: null }
-  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours' | 'caps' | 'consent' | 'places'> };
+  | {
+      campaign: null;
+      direct: Pick<DirectTerms, 'settings' | 'hours' | 'caps' | 'consent' | 'rulesVersion' | 'places'>;
+    };
 
 interface CampaignOfRepeat extends CampaignOfCall {
   /** As for the first placement (`GateDial`). */
@@ -131,7 +134,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
   const { isCurrent, hoursOpenAt, hoursCloseAt } =
     direct === null
       ? {
-          isCurrent: sql`c.revision = ${campaign.revision}::int`,
+          isCurrent: sql`(c.revision = ${campaign.revision}::int and ${followsRules})`,
           hoursOpenAt: sql`w.hours_open_at`,
           hoursCloseAt: sql`w.hours_close_at`,
         }

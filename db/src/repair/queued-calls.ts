@@ -1,5 +1,6 @@
 import type { CampaignPurpose } from '@outdial/core';
 import { sql } from 'kysely';
+import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import type { DirectSettings } from '../gate/direct-terms.ts';
 
@@ -22,11 +23,11 @@ export async function findQueuedGroups(
 ): Promise<QueuedGroup[]> {
   const { rows } = await sql<
     Pick<QueuedGroup, 'organizationId' | 'phoneNumbers' | 'purpose' | 'now'> &
-      DirectSettings & { campaignId: string | null; revision: number | null }
+      DirectSettings & { campaignId: string | null; revision: number | null; rulesVersion: number }
   >`
     select q.organization_id as "organizationId", q.campaign_id as "campaignId", g.revision, q.numbers as "phoneNumbers", q.purpose,
       o.calling_policy as "callingPolicy", o.allowed_countries as "allowedCountries",
-      o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now
+      o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now, ${rulesInForce} as "rulesVersion"
     from (
       select organization_id, campaign_id, array_agg(phone_number) as numbers, max(purpose) as purpose from calls
       where phase = 'placing' and accepted_at is not null and provider = any(${providers}::text[])
@@ -34,13 +35,21 @@ export async function findQueuedGroups(
       group by organization_id, campaign_id) q
     join organizations o on o.id = q.organization_id
     left join campaigns g on g.id = q.campaign_id`.execute(db);
-  return rows.map(({ organizationId, campaignId, revision, phoneNumbers, purpose, now, ...settings }) => ({
-    organizationId,
-    campaign: campaignId === null || revision === null ? null : { id: campaignId, revision },
-    phoneNumbers,
-    purpose,
-    settings,
-    now,
+  if (rows[0] !== undefined) await applyRules(db, rows[0].rulesVersion);
+  return rows.map((row) => ({
+    organizationId: row.organizationId,
+    campaign:
+      row.campaignId === null || row.revision === null
+        ? null
+        : { id: row.campaignId, revision: row.revision },
+    phoneNumbers: row.phoneNumbers,
+    purpose: row.purpose,
+    settings: {
+      callingPolicy: row.callingPolicy,
+      allowedCountries: row.allowedCountries,
+      allowedSpecialNumbers: row.allowedSpecialNumbers,
+    },
+    now: row.now,
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { NumberChangeKind, RecordingMode } from '@outdial/core';
+import type { NumberChangeKind, RecordingMode, RuleOverlay } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 
@@ -25,6 +25,14 @@ export interface GateGroundsTable {
   release_id: string | null;
   content: Json<JsonObject>;
   created_at: Now;
+}
+
+/** Rows are added and never changed; the newest is in force. */
+export interface RuleVersionTable {
+  id: Generated<number>;
+  name: string;
+  document: Json<RuleOverlay>;
+  imported_at: Date;
 }
 
 export interface GateRefusalTable {

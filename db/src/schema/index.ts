@@ -23,6 +23,7 @@ import type {
   CalledPeopleTable,
   GateGroundsTable,
   GateRefusalTable,
+  RuleVersionTable,
   PersonCapsTable,
   NumberChangeTable,
   PersonNumberTable,
@@ -87,6 +88,7 @@ export interface Database {
   called_people: CalledPeopleTable;
   gate_grounds: GateGroundsTable;
   gate_refusals: GateRefusalTable;
+  rule_versions: RuleVersionTable;
   disclosures: DisclosureTable;
   recording_rules: RecordingRuleTable;
   call_voices: CallVoiceTable;

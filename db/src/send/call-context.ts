@@ -6,6 +6,7 @@ import {
   type OpeningRules,
 } from '@outdial/core';
 import { sql } from 'kysely';
+import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { openingRulesSql } from '../compliance/opening-rules.ts';
 import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
 import type { OrganizationLimits } from '../organizations/organization-limits.ts';
@@ -70,9 +71,10 @@ export async function loadAgentContext(
     has_caller_ids: boolean;
     organization_name: string;
     opening_rules: OpeningRules;
+    rules_version: number;
     now: Date;
   }>`
-    select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids, o.name as organization_name,
+    select engine_now() as now, ${rulesInForce} as rules_version, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids, o.name as organization_name,
       ${openingRulesSql(sql`o.id`)} as opening_rules, ${carrierInstructionRulesSql(sql`a.config`)} as instruction_rules,
       o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, o.max_inbound_calls, o.max_inbound_per_caller_hour, o.max_inbound_per_number_hour, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
@@ -85,6 +87,7 @@ export async function loadAgentContext(
     where a.id = ${args.agentId} and a.organization_id = ${args.organizationId}`.execute(prepared(db));
   const row = rows[0];
   if (!row) return null;
+  await applyRules(db, row.rules_version);
   return {
     id: row.id,
     organizationId: row.organization_id,

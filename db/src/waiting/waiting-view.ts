@@ -73,25 +73,29 @@ export async function findWaitingViews(
     where c.organization_id = ${organizationId} and c.deleted_at is null and c.id = any(${campaignIds}::uuid[])`.execute(
     db,
   );
-  return rows.map((row) => ({
-    now: row.now,
-    definition: toDefinition(row),
-    waitingFor: row.waiting_for,
-    nextDialAt: row.next_dial_at,
-    linesInUse: row.lines_in_use,
-    abandonment: row.abandonment,
-    failures: row.failures,
-    blockedSince: row.blocked_since,
-    organization: { maxLines: row.org_max, linesInUse: row.org_in_use },
-    provider: {
-      name: row.provider,
-      maxLines: row.provider_max,
-      linesInUse: row.provider_in_use ?? 0,
-      callsPerSecond: row.provider_calls_per_second,
-      closedUntil: row.closed_until,
-      lastError: row.closed_reason,
-    },
-  }));
+  const views: WaitingView[] = [];
+  for (const row of rows) {
+    views.push({
+      now: row.now,
+      definition: await toDefinition(db, row),
+      waitingFor: row.waiting_for,
+      nextDialAt: row.next_dial_at,
+      linesInUse: row.lines_in_use,
+      abandonment: row.abandonment,
+      failures: row.failures,
+      blockedSince: row.blocked_since,
+      organization: { maxLines: row.org_max, linesInUse: row.org_in_use },
+      provider: {
+        name: row.provider,
+        maxLines: row.provider_max,
+        linesInUse: row.provider_in_use ?? 0,
+        callsPerSecond: row.provider_calls_per_second,
+        closedUntil: row.closed_until,
+        lastError: row.closed_reason,
+      },
+    });
+  }
+  return views;
 }
 
 /** A running campaign that holds lines. */

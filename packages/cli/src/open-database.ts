@@ -4,14 +4,12 @@ import { type AuditOrigin, connect, type Db, runAudited } from '@outdial/db';
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
   authEnv,
-  callingRulesEnv,
   databaseEnv,
   loadEnv,
   queueEnv,
   misspeltMessage,
   misspeltVariables,
   readVariableFiles,
-  useCallingRules,
   voiceEndpointsEnv,
 } from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
@@ -22,7 +20,6 @@ import type { CliContext } from './cli-context.ts';
 export function environmentOf(context: CliContext): Record<string, string | undefined> {
   const env = readVariableFiles(context.env, [
     databaseEnv,
-    callingRulesEnv,
     queueEnv,
     authEnv,
     telephonyEnv,
@@ -48,7 +45,7 @@ function isSet(value: string | undefined): value is string {
  */
 export async function withDatabase<T>(context: CliContext, work: (db: Db) => Promise<T>): Promise<T> {
   const env = environmentOf(context);
-  const parts = { database: databaseEnv, callingRules: callingRulesEnv };
+  const parts = { database: databaseEnv };
   // Programs read what is written with --json.
   const isForPeople = context.command?.options.includes('json') !== true;
   for (const misspelt of isForPeople ? misspeltVariables(env, Object.values(parts)) : []) {
@@ -60,8 +57,7 @@ export async function withDatabase<T>(context: CliContext, work: (db: Db) => Pro
       `DATABASE_URL is not set, and no local stack runs on ${folder}: start one, or set OUTDIAL_DATA_DIR to its folder`,
     );
   }
-  const { database, callingRules } = loadEnv(parts, env);
-  useCallingRules(callingRules);
+  const { database } = loadEnv(parts, env);
   const { url: databaseUrl, prepares } = database;
   const db = connect({ databaseUrl, prepares, poolMax: 2, applicationName: 'outdial-cli' });
   try {

@@ -30,6 +30,7 @@ import { addProviderCompare } from './commands/provider-compare.ts';
 import { addProviderList } from './commands/provider-list.ts';
 import { addProviderSet } from './commands/provider-set.ts';
 import { addDisclosure } from './commands/disclosure.ts';
+import { addRules } from './commands/rules.ts';
 import { addScrubList } from './commands/scrub-list.ts';
 import { addSuppressAdd } from './commands/suppress-add.ts';
 import { addSuppressImport } from './commands/suppress-import.ts';
@@ -97,6 +98,7 @@ export function buildProgram(context: CliContext): Command {
   addConsentImport(consent, context);
   addConsentProof(consent, context);
   addNumberChangeImport(consent, context);
+  addRules(group('rules', 'the operator’s rules of law, for all organizations'), context);
   addScrubList(group('scrub-list', 'do-not-call lists of registries'), context);
   const person = group('person', 'data of a person');
   addPersonExport(person, context);

@@ -1,7 +1,7 @@
 import { dailyHours, type DialingSchedule, windowDayOf } from './dialing-schedule.ts';
 import { dayMs, formatLocalDate, isWeekend, localDayOf, parseLocalDate } from './local-date.ts';
 import { type Interval, largestOffsetMs } from './local-span.ts';
-import { allowedTimes } from './compliance/calling-hours.ts';
+import { allowedTimes, longestWaitFrom } from './compliance/calling-hours.ts';
 import { type CallingKey, type ResolvedKey, resolveKey } from './compliance/calling-key.ts';
 import { cutTo, openRuns, type OpenRun } from './open-runs.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -28,11 +28,6 @@ export type ClosedReason = 'not_started' | 'outside_hours' | 'weekend' | 'callin
 const longestRunMs = 2 * dayMs + 1;
 /** Most waits end within this time. */
 const usualWaitMs = 3 * dayMs;
-/**
- * Every wait ends within this time. Five days of each week are open for some time; a clock change can remove the hours of one of
- * them, a change of the date line one more, and holidays a few.
- */
-const longestWaitMs = 16 * dayMs;
 
 /**
  * Decides whether a recipient may be dialed now. Hours and weekends follow the wall clock at the person's location, or possible locations
@@ -101,7 +96,7 @@ function firstRun(
   accepts: (run: OpenRun) => boolean,
 ): OpenRun | null {
   const fromMs = Math.max(afterMs, schedule.startAt.getTime());
-  for (const waitMs of [usualWaitMs, longestWaitMs]) {
+  for (const waitMs of [usualWaitMs, longestWaitFrom(key, fromMs)]) {
     const run = allowedRuns(schedule, key, { fromMs, toMs: fromMs + waitMs }).find(accepts);
     if (run !== undefined) return run;
   }

@@ -16,7 +16,6 @@ export {
   queueEnv,
 } from './env/fragments.ts';
 export { oidcEnv } from './env/oidc-fragment.ts';
-export { callingRulesEnv, useCallingRules } from './env/calling-rules-fragment.ts';
 export { tracingEnv } from './env/tracing-fragment.ts';
 export {
   type VoiceEndpoint,

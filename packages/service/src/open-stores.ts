@@ -1,27 +1,18 @@
 import { connect, type Db } from '@outdial/db';
 import { openPublisher, type Publisher } from '@outdial/queues';
-import {
-  type callingRulesEnv,
-  type databaseEnv,
-  type ProcessContext,
-  type queueEnv,
-  type SettingsOf,
-  useCallingRules,
-} from '@outdial/runtime';
+import { type databaseEnv, type ProcessContext, type queueEnv, type SettingsOf } from '@outdial/runtime';
 import { warnOnceReachable } from './warn-of-connections.ts';
 
 type StoreSettings = SettingsOf<{
   database: typeof databaseEnv;
   queue: typeof queueEnv;
-  callingRules: typeof callingRulesEnv;
 }>;
 
-/** Opens what every process needs: the operator's calling rules, the database and the queue. They are closed last. */
+/** Opens what every process needs: the database and the queue. They are closed last. */
 export function openStores(
   { service, env, log, shutdown }: ProcessContext<StoreSettings>,
   pool: { poolMax: number; poolMin?: number },
 ): { db: Db; publisher: Publisher } {
-  useCallingRules(env.callingRules);
   const db = connect({
     databaseUrl: env.database.url,
     prepares: env.database.prepares,

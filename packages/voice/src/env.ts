@@ -1,6 +1,5 @@
 import { telephonyEnv } from '@outdial/providers/environment';
 import {
-  callingRulesEnv,
   databaseEnv,
   filesEnv,
   healthEnv,
@@ -13,7 +12,6 @@ import {
 
 export const voiceProcessEnv = {
   database: databaseEnv,
-  callingRules: callingRulesEnv,
   files: filesEnv,
   queue: queueEnv,
   telephony: telephonyEnv,

@@ -34,6 +34,7 @@ export async function callCampaignOperations(
   const listed = withItems.parse(await send(`GET ${recipients}?phone_number=%2B15550100777`));
   await send(`GET ${recipients}/${listed.data.items[0]?.id ?? ''}/explain`);
   await send(`DELETE ${recipients}/${listed.data.items[0]?.id ?? ''}`);
+  await send(`GET /api/v1/campaigns/${campaignId}/refusals`);
   await send(`POST /api/v1/campaigns/${campaignId}/forecast`, { json: { seed: 7 } });
   await send(`POST ${recipients}/retry`, { json: { outcomes: ['busy'] } });
   await send(`GET /api/v1/campaigns/${campaignId}/calls?outcome=busy`);

@@ -90,6 +90,7 @@ const additions = [
   'GET /api/v1/receipt-seals',
   'GET /api/v1/receipt-proofs/{subject_id}',
   'POST /api/v1/campaigns/{campaign_id}/forecast',
+  'GET /api/v1/campaigns/{campaign_id}/refusals',
   'GET /api/v1/campaigns/{campaign_id}/recipients/{recipient_id}/explain',
   'GET /api/v1/tags',
   'GET /api/v1/agents',

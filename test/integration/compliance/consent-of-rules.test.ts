@@ -65,6 +65,10 @@ test.each([
   expect(forecast.skipped).toEqual([{ reason: 'no_consent', count: 1 }]);
   expect(await hand.dialAll()).toEqual([]);
   expect(await hand.recipient()).toMatchObject({ state: 'suppressed', attempts: 0 });
+  const { refused } = await hand.manager.readRefusals(hand.campaignId);
+  expect(refused).toMatchObject([{ condition: 'no_consent', people: 1 }]);
+  const { name } = explained.grounds?.rules.find((rule) => rule.jurisdiction === jurisdiction) ?? {};
+  expect(refused[0]?.rules).toContain(name);
 });
 
 test.each([

@@ -24,7 +24,7 @@ test('a zone given for a person counts under a later policy, even if it is that 
   );
   const { calling_key: callingKey, place } = await hand.recipient();
   expect(place).toEqual({ timezone: zone });
-  expect(callingKey).toBe(`strict:US-*@${zone},US@${zone},US@America/New_York`);
+  expect(callingKey).toBe(`strict:US-*@${zone},US-NY,US-NY@${zone}`);
 });
 
 test('a new zone of the campaign does not change the places of its people', async () => {

@@ -16,6 +16,7 @@ import {
   type DirectTerms,
   type GateTerms,
 } from '@outdial/db';
+import { rulesVersion } from '@outdial/core';
 import { sql } from 'kysely';
 import type { TestOrganization } from '../stack/organization.ts';
 import { gateTerms } from './gate-terms.ts';
@@ -67,6 +68,7 @@ const anyTime: DirectTerms = {
   hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
   caps: null,
   consent: null,
+  rulesVersion: 0,
   places: null,
   groundsId: null,
   isAllowedDestination: true,
@@ -106,7 +108,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
   const brings: GateSubject['brings'] = {
     windows: terms.windows,
     paceLeft: null,
-    direct: anyTime,
+    direct: { ...anyTime, rulesVersion: rulesVersion() },
     isAllowedDestination: true,
   };
   return {
@@ -160,7 +162,7 @@ async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubje
   const brings: GateSubject['brings'] = {
     windows: terms?.windows ?? [],
     paceLeft: null,
-    direct: anyTime,
+    direct: { ...anyTime, rulesVersion: rulesVersion() },
     isAllowedDestination: true,
   };
   const { gated_at: gatedAt } = await db
@@ -203,7 +205,7 @@ async function queuedCall(
   const brings: GateSubject['brings'] = {
     windows: terms.windows,
     paceLeft: null,
-    direct: anyTime,
+    direct: { ...anyTime, rulesVersion: rulesVersion() },
     isAllowedDestination: true,
   };
   return {
@@ -253,7 +255,7 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
   const brings: GateSubject['brings'] = {
     windows: [],
     paceLeft: null,
-    direct: anyTime,
+    direct: { ...anyTime, rulesVersion: rulesVersion() },
     isAllowedDestination: true,
   };
   return {

@@ -1,3 +1,4 @@
+import { rulesVersion } from '@outdial/core';
 import { loadAgentContext, loadCampaignDefinition, type Db, type GateTerms } from '@outdial/db';
 
 /** A worker's gate parameters for dials of a campaign, with windows from an hour ago to an hour from now. */
@@ -25,6 +26,7 @@ export async function gateTerms(
       hours: { openAt: opensAt, closeAt: closesAt },
       caps: null,
       consent: null,
+      rulesVersion: rulesVersion(),
     })),
     policy: definition.policy,
     purpose: definition.purpose,

@@ -4,6 +4,7 @@ import {
   campaign,
   campaignConfig,
   campaignProgress,
+  campaignRefusals,
   consentProof,
   cursorList,
   forecast,
@@ -22,6 +23,7 @@ import {
   type CampaignConfig,
   type CampaignConfigBody,
   type CampaignProgress,
+  type CampaignRefusals,
   type ConsentProof,
   type CreateCampaignBody,
   type ForecastAnswer,
@@ -181,6 +183,10 @@ export class OutdialClient {
 
   makeCall(agentId: string, body: MakeCallBody): Promise<Call> {
     return this.#data('POST', `/agents/${agentId}/call`, call, body);
+  }
+
+  readRefusals(campaignId: string): Promise<CampaignRefusals> {
+    return this.#data('GET', `/campaigns/${campaignId}/refusals`, campaignRefusals);
   }
 
   readCall(callId: string): Promise<Call> {

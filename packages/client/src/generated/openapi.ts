@@ -1099,6 +1099,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the refused recipients of a campaign
+         * @description How many recipients were refused by the last check before a dial, by condition and by the rules of their places. A refused recipient may be dialed later, if the condition holds again.
+         */
+        get: operations["readCampaignRefusals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/caller-ids": {
         parameters: {
             query?: never;
@@ -3170,6 +3190,38 @@ export interface components {
             estimated_end_at: string | null;
             /** Format: date-time */
             as_of: string;
+        };
+        /**
+         * @example {
+         *       "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
+         *       "as_of": "2026-03-02T08:20:00.000Z",
+         *       "refused": [
+         *         {
+         *           "condition": "no_consent",
+         *           "text": "A consent in force covers the purpose of the call.",
+         *           "rules": [
+         *             "Germany"
+         *           ],
+         *           "people": 12
+         *         }
+         *       ]
+         *     }
+         */
+        CampaignRefusals: {
+            /** Format: uuid */
+            campaign_id: string;
+            /** Format: date-time */
+            as_of: string;
+            /** @description How many recipients were refused, by the last condition that refused each; most first. */
+            refused: {
+                /** @description The code of the condition, as in `refused_by`. */
+                condition: string;
+                /** @description What the condition requires. */
+                text: string;
+                /** @description The rules of the places of these people, for a condition that depends on them. */
+                rules: string[];
+                people: number;
+            }[];
         };
         /**
          * @example {
@@ -16228,6 +16280,127 @@ export interface operations {
                         message: string;
                         meta: components["schemas"]["Meta"];
                         data: components["schemas"]["RecipientExplanation"];
+                    };
+                };
+            };
+            /** @description The resource matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Your organization has no resource with this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readCampaignRefusals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
+                     *         "as_of": "2026-03-02T08:20:00.000Z",
+                     *         "refused": [
+                     *           {
+                     *             "condition": "no_consent",
+                     *             "text": "A consent in force covers the purpose of the call.",
+                     *             "rules": [
+                     *               "Germany"
+                     *             ],
+                     *             "people": 12
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CampaignRefusals"];
                     };
                 };
             };

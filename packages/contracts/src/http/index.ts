@@ -30,6 +30,7 @@ export * from './page.ts';
 export * from './people.ts';
 export * from './phone-numbers.ts';
 export * from './parameters.ts';
+export * from './campaign-refusals.ts';
 export * from './forecast.ts';
 export * from './receipt.ts';
 export * from './receipt-seal.ts';

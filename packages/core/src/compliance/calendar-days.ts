@@ -17,6 +17,8 @@ export type DayRule =
        * for Sunday only, `next` Monday for both, `two_days_on` Monday and Tuesday, as for Christmas and the day after it.
        */
       moves?: Substitute;
+      /** Only in this year. */
+      year?: number;
       /** Only in years in which the date is this day of the week. */
       onlyOn?: Weekday;
     }
@@ -43,6 +45,7 @@ export function daysOfYear(rule: DayRule, year: number): LocalDay[] {
       // 29 February is in leap years only.
       if (rule.day > daysOfMonth(year, rule.month)) return [];
       const day = dayOf(year, rule.month, rule.day);
+      if (rule.year !== undefined && rule.year !== year) return [];
       if (rule.onlyOn !== undefined && weekdayOf(day) !== rule.onlyOn) return [];
       return withSubstitute(day, rule.moves);
     }

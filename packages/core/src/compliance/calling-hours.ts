@@ -14,6 +14,10 @@ export type CallingHours =
 const allTime = { fromMs: 0, toMs: Date.UTC(9999, 0, 1) };
 /** Calling hours last less than a day, and consecutive holidays less than a fortnight. */
 const aroundMs = 2 * dayMs;
+/**
+ * Every wait ends within this time, except for emergencies. Five days of each week are open for some time; a clock change can remove the hours of one of
+ * them, a change of the date line one more, and holidays a few.
+ */
 const longestWaitMs = 16 * dayMs;
 
 /** The times in [fromMs, toMs) at which all rules of a key allow calls, in order. Without rules, all of it. */
@@ -23,8 +27,22 @@ export function allowedTimes({ rules, isNowhere }: ResolvedKey, range: Interval)
   for (const { rule, zone } of rules) {
     if (allowed.length === 0) break;
     allowed = common(allowed, timesOfTable(rule.hours, zone, range));
+    for (const emergency of rule.emergencies ?? []) allowed = outside(allowed, emergency);
   }
   return allowed;
+}
+
+function outside(times: readonly Interval[], { fromMs, toMs }: Interval): Interval[] {
+  return common(times, [
+    { fromMs: -Infinity, toMs: fromMs },
+    { fromMs: toMs, toMs: Infinity },
+  ]);
+}
+
+/** How long to look for the next opening from an instant: beyond every emergency of the rules. */
+export function longestWaitFrom({ rules }: ResolvedKey, fromMs: number): number {
+  const ends = rules.flatMap(({ rule }) => rule.emergencies?.map(({ toMs }) => toMs) ?? []);
+  return Math.max(0, ...ends.map((toMs) => toMs - fromMs)) + longestWaitMs;
 }
 
 /** The times that a table allows by the clock of a zone; adjacent ones are joined. */
@@ -59,6 +77,6 @@ export function callingHours(key: CallingKey, now: Date): CallingHours {
   if (current !== undefined) {
     return { kind: 'open', opensAt: new Date(current.fromMs), closesAt: new Date(current.toMs) };
   }
-  const [next] = allowedTimes(resolved, { fromMs: nowMs, toMs: nowMs + longestWaitMs });
+  const [next] = allowedTimes(resolved, { fromMs: nowMs, toMs: nowMs + longestWaitFrom(resolved, nowMs) });
   return { kind: 'closed', opensAt: next === undefined ? null : new Date(next.fromMs) };
 }

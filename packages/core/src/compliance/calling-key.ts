@@ -6,7 +6,8 @@ import { placesOfNumber, type Place } from './places/number-places.ts';
 import { countriesOfZone, distinctClocks, isZoneOf, zonesOf } from './places/zones.ts';
 import type { OverlayFault, RuleOverlay } from './rule-overlay.ts';
 import type { CallCap } from './person-caps.ts';
-import { countryOf, hasRegionalRule, regionsWithRules, rulesOf, setOverlay } from './rulebook.ts';
+import { countriesWithRegions, regionZones } from './places/regions.ts';
+import { countryOf, regionsWithRules, rulesOf, setOverlay } from './rulebook.ts';
 
 /**
  * Determines a recipient's windows. With the policy `none` it is an IANA zone. Otherwise it is the policy with the places
@@ -106,9 +107,9 @@ function underPolicy({ jurisdiction, zones }: Place, policy: Exclude<CallingPoli
   const country = countryOf(jurisdiction);
   if (policy === 'standard') return { jurisdiction: country, zones };
   if (jurisdiction !== country) {
-    return { jurisdiction: hasRegionalRule(jurisdiction) ? jurisdiction : country, zones };
+    return { jurisdiction: regionZones.has(jurisdiction) ? jurisdiction : country, zones };
   }
-  return { jurisdiction: regionsWithRules(country).length > 0 ? country + anyRegion : country, zones };
+  return { jurisdiction: countriesWithRegions.has(country) ? country + anyRegion : country, zones };
 }
 
 /** An unknown region may be any of its country's: all of their rules apply. */
@@ -136,15 +137,12 @@ function formatPlace({ jurisdiction, zones }: Place): string {
 }
 
 /**
- * Sets or, with null, removes the operator's rules for this process. Call it at the start, before any window is computed. Returns their
- * faults, and then changes nothing.
+ * Sets or, with null, removes the operator's rules for this process. Returns their faults, and then changes nothing.
+ * @param version the version of the rules as they are stored; 0 for none
  */
-export function overlayCallingRules(overlay: RuleOverlay | null): OverlayFault | null {
-  const fault = setOverlay(overlay);
-  if (fault === null) {
-    resolvedKeys.clear();
-    keysOfPlaces.clear();
-  }
+export function overlayCallingRules(overlay: RuleOverlay | null, version = 0): OverlayFault | null {
+  const fault = setOverlay(overlay, version);
+  if (fault === null) resolvedKeys.clear();
   return fault;
 }
 

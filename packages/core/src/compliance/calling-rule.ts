@@ -1,3 +1,4 @@
+import type { Interval } from '../local-span.ts';
 import type { CampaignPurpose } from './campaign-purpose.ts';
 import type { ConsentNeed } from './consent.ts';
 import type { HoursTable } from './hours-table.ts';
@@ -13,6 +14,8 @@ export interface CallingRule {
   /** Version of the operator's overlay that it comes from; absent for a rule that comes with Outdial. */
   overlay?: string;
   hours: HoursTable;
+  /** Times without calls. */
+  emergencies?: readonly Interval[];
   /** At most so many calls to one person, over all campaigns and direct calls; absent for no limit. In addition to the caps of the organization. */
   caps?: readonly CallCap[];
   /** Whether a natural voice has to announce a call before an artificial one speaks, and where that stands. */

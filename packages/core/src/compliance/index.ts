@@ -14,4 +14,5 @@ export {
 export { tablesOfPlaces } from './places/number-places.ts';
 export { consentRemedy, neededConsent, type NeededConsent } from './needed-consent.ts';
 export { naturalVoiceFirst, reviewsDue } from './review.ts';
-export type { RuleOverlay } from './rule-overlay.ts';
+export { spanOfText, type OverlaidRule, type RuleOverlay } from './rule-overlay.ts';
+export { judgeOverlay, rulesVersion } from './rulebook.ts';

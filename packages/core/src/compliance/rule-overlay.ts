@@ -1,26 +1,39 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
+import type { DayRule } from './calendar-days.ts';
 import type { CallingRule } from './calling-rule.ts';
+import { type CampaignPurpose, campaignPurposes } from './campaign-purpose.ts';
+import type { ConsentBasis } from './consent.ts';
 import { type DaySpan, week } from './hours-table.ts';
+import type { CallCap } from './person-caps.ts';
+import { regionZones } from './places/regions.ts';
 
-/** A rule of the operator that replaces one of Outdial's. */
+/** A rule of the operator for a country or state. What it leaves out stays as in the rule that comes with Outdial. */
 export interface OverlaidRule {
   jurisdiction: string;
   version: number;
-  /** Hours of the week; a day without spans allows no calls. */
-  weekdays: readonly DaySpan[];
-  saturday: readonly DaySpan[];
-  sunday: readonly DaySpan[];
-  /** Dates of every year without calls, in addition to those of the replaced rule. */
-  closed: ReadonlyArray<{ month: number; day: number }>;
+  /** Spans such as `09:00-12:00` of the days of the week; all three or none. A day without spans allows no calls. */
+  weekdays?: readonly string[];
+  saturday?: readonly string[];
+  sunday?: readonly string[];
+  /** Days without calls: of every year (`12-24`) or of one (`2027-05-03`). Those of the replaced rule stay. */
+  closed?: readonly string[];
+  /** Times without calls, from an instant to an instant. */
+  emergencies?: ReadonlyArray<{ from: string; to: string; reason: string }>;
+  caps?: readonly CallCap[];
+  list_good_for_days?: number;
+  /** The bases of consent that each purpose needs; null for none. */
+  consent?: Readonly<Partial<Record<CampaignPurpose, readonly ConsentBasis[] | null>>>;
+  /** The purposes of calls that are allowed. */
+  purposes?: readonly CampaignPurpose[];
   basis: CallingRule['source']['basis'];
   citation: string;
   /** yyyy-MM-dd */
-  asOf: string;
+  as_of: string;
 }
 
-/** The operator's rules, and the pinned versions of Outdial's. */
+/** The operator's rules, and the pinned versions of Outdial's: the document of `outdial rules import`. */
 export interface RuleOverlay {
-  /** The version of the whole overlay. Receipts name it. */
+  /** The name of this version of the document. Receipts name it. */
   version: string;
   rules: readonly OverlaidRule[];
   /** Versions of the rules that come with Outdial, by jurisdiction. */
@@ -52,16 +65,15 @@ export function overlaid(
     if (seen.has(jurisdiction)) return fault('repeats a jurisdiction');
     seen.add(jurisdiction);
     const known = rules.get(jurisdiction);
-    if (known === undefined && jurisdiction.length > 2) {
-      return fault('is a region without its own rule: put the rule on its country instead');
+    if (jurisdiction.length > 2 ? !regionZones.has(jurisdiction) : !isSupportedCountry(jurisdiction)) {
+      return fault('is not a country, nor a state of the United States or province of Canada');
     }
-    if (known === undefined && !isSupportedCountry(jurisdiction)) return fault('is not a country');
-    if (known === undefined && lawOf(jurisdiction) !== jurisdiction) {
-      return fault(
-        `is a country to which the rule of ${lawOf(jurisdiction)} applies: put the rule on ${lawOf(jurisdiction)} instead`,
-      );
+    const law = lawOf(jurisdiction);
+    if (known === undefined && jurisdiction.length === 2 && law !== jurisdiction) {
+      return fault(`is a country to which the rule of ${law} applies: put the rule on ${law} instead`);
     }
-    rules.set(jurisdiction, ruleOf(own, known ?? rules.get(elsewhere), overlay.version));
+    const replaced = known ?? (jurisdiction.length > 2 ? nothing : rules.get(elsewhere));
+    rules.set(jurisdiction, ruleOf(own, replaced, overlay.version));
   }
   for (const [jurisdiction, version] of Object.entries(overlay.pins)) {
     const known = builtIn.find((rule) => rule.jurisdiction === jurisdiction);
@@ -76,24 +88,82 @@ export function overlaid(
   return { rules: [...rules.values()] };
 }
 
-function ruleOf(own: OverlaidRule, replaced: CallingRule | undefined, overlay: string): CallingRule {
-  const days = own.closed.map(({ month, day }) => ({ kind: 'date' as const, month, day }));
+const allDay: DaySpan = { startMs: 0, endMs: 24 * 3_600_000 };
+/** A state without a rule of its own adds nothing to that of its country. */
+const nothing: Pick<CallingRule, 'jurisdiction' | 'hours'> = {
+  jurisdiction: '',
+  hours: { week: week({ weekdays: [allDay], saturday: [allDay], sunday: [allDay] }), exceptions: [] },
+};
+
+function ruleOf(own: OverlaidRule, replaced: Partial<CallingRule> | undefined, overlay: string): CallingRule {
+  const { weekdays, saturday, sunday } = own;
+  const days = (own.closed ?? []).map(dayOf);
+  const consent = consentOf(own, replaced?.consent);
   return {
     jurisdiction: own.jurisdiction,
-    name: replaced?.jurisdiction === own.jurisdiction ? replaced.name : own.jurisdiction,
+    name: (replaced?.jurisdiction === own.jurisdiction ? replaced.name : undefined) ?? own.jurisdiction,
     version: own.version,
     overlay,
     hours: {
-      week: week({ weekdays: own.weekdays, saturday: own.saturday, sunday: own.sunday }),
+      week:
+        weekdays && saturday && sunday
+          ? week({
+              weekdays: spansOf(weekdays),
+              saturday: spansOf(saturday),
+              sunday: spansOf(sunday),
+            })
+          : ((replaced ?? nothing).hours?.week ?? []),
       exceptions: [
-        ...(replaced?.hours.exceptions ?? []),
+        ...(replaced?.hours?.exceptions ?? []),
         ...(days.length === 0 ? [] : [{ days, spans: [] }]),
       ],
     },
-    ...(replaced?.caps && { caps: replaced.caps }),
+    ...(own.emergencies && {
+      emergencies: own.emergencies.map(({ from, to }) => ({
+        fromMs: Date.parse(from),
+        toMs: Date.parse(to),
+      })),
+    }),
+    ...((own.caps ?? replaced?.caps) && { caps: own.caps ?? replaced?.caps ?? [] }),
     ...(replaced?.naturalVoiceFirst && { naturalVoiceFirst: replaced.naturalVoiceFirst }),
-    ...(replaced?.consent && { consent: replaced.consent }),
-    ...(replaced?.registry && { registry: replaced.registry }),
-    source: { basis: own.basis, citation: own.citation, asOf: own.asOf },
+    ...(own.list_good_for_days === undefined
+      ? replaced?.registry && { registry: replaced.registry }
+      : { registry: { goodForDays: own.list_good_for_days, citation: own.citation } }),
+    ...(consent && { consent }),
+    source: { basis: own.basis, citation: own.citation, asOf: own.as_of },
   };
+}
+
+function consentOf(
+  { consent: given = {}, purposes, citation }: OverlaidRule,
+  replaced: CallingRule['consent'],
+): CallingRule['consent'] {
+  const needs = { ...replaced };
+  for (const purpose of campaignPurposes) {
+    const bases = given[purpose];
+    // No consent suffices for a purpose that is not allowed.
+    if (purposes?.includes(purpose) === false) needs[purpose] = { bases: [], citation };
+    else if (bases === null) delete needs[purpose];
+    else if (bases !== undefined) needs[purpose] = { bases, citation };
+  }
+  return Object.keys(needs).length === 0 ? undefined : needs;
+}
+
+/** @param text `12-24` or `2027-12-24` */
+function dayOf(text: string): DayRule {
+  const [day = 0, month = 0, year] = text.split('-').map(Number).toReversed();
+  return { kind: 'date', month, day, ...(year !== undefined && { year }) };
+}
+
+function spansOf(texts: readonly string[]): DaySpan[] {
+  return texts.map(spanOfText).toSorted((one, other) => one.startMs - other.startMs);
+}
+
+/** @param text `09:00-20:30`, with an exclusive end */
+export function spanOfText(text: string): DaySpan {
+  const [startMs = Number.NaN, endMs = Number.NaN] = text.split('-').map((time) => {
+    const [hours = Number.NaN, minutes = Number.NaN] = time.split(':').map(Number);
+    return minutes < 60 ? (hours * 60 + minutes) * 60_000 : Number.NaN;
+  });
+  return { startMs, endMs };
 }

@@ -1,5 +1,6 @@
 import type { CallingPolicy } from './calling-policy.ts';
 import type { CallingRule } from './calling-rule.ts';
+import { looserThan } from './looser-rules.ts';
 import { overlaid, type OverlayFault, type RuleOverlay } from './rule-overlay.ts';
 import { builtInRules, elsewhereJurisdiction } from './rules/index.ts';
 
@@ -20,21 +21,46 @@ const neighbours: ReadonlyMap<string, string> = new Map([
 ]);
 
 let rules: ReadonlyMap<string, CallingRule> = byJurisdiction(builtInRules);
+let version = 0;
 
 function byJurisdiction(list: readonly CallingRule[]): ReadonlyMap<string, CallingRule> {
   return new Map(list.map((rule) => [rule.jurisdiction, rule]));
 }
 
+/** The version of the operator's rules that this process applies; 0 for none. */
+export function rulesVersion(): number {
+  return version;
+}
+
 /** Sets or, with null, removes the operator's rules for this process. Returns their faults, and then changes nothing. */
-export function setOverlay(overlay: RuleOverlay | null): OverlayFault | null {
-  if (overlay === null) {
-    rules = byJurisdiction(builtInRules);
-    return null;
-  }
-  const result = overlaid(builtInRules, overlay, { elsewhere: elsewhereJurisdiction, lawOf });
+export function setOverlay(overlay: RuleOverlay | null, ofVersion: number): OverlayFault | null {
+  const result = overlay === null ? { rules: [...builtInRules] } : withOverlay(overlay);
   if ('fault' in result) return result.fault;
   rules = byJurisdiction(result.rules);
+  version = ofVersion;
   return null;
+}
+
+function withOverlay(overlay: RuleOverlay) {
+  return overlaid(builtInRules, overlay, { elsewhere: elsewhereJurisdiction, lawOf });
+}
+
+/** The faults of an overlay, without applying it, or in what its rules are looser than those that come with Outdial. */
+export function judgeOverlay(
+  overlay: RuleOverlay,
+): { fault: OverlayFault } | { looser: Array<{ jurisdiction: string; looser: string[] }> } {
+  const result = withOverlay(overlay);
+  if ('fault' in result) return result;
+  const builtIn = byJurisdiction(builtInRules);
+  const own = result.rules.filter((rule) => rule.overlay !== undefined);
+  const found = own.map((rule) => {
+    // A state without a built-in rule only adds to its country's.
+    const of =
+      builtIn.get(rule.jurisdiction) ??
+      (rule.jurisdiction.length > 2 ? rule : builtIn.get(elsewhereJurisdiction));
+    return { jurisdiction: rule.jurisdiction, looser: of === undefined ? [] : looserThan(of, rule) };
+  });
+  return { looser: found.filter(({ looser }) => looser.length > 0) };
 }
 
 function lawOf(country: string): string {
@@ -45,11 +71,6 @@ function lawOf(country: string): string {
 /** The country of a jurisdiction: `US` of `US-FL`. */
 export function countryOf(jurisdiction: string): string {
   return jurisdiction.slice(0, 2);
-}
-
-/** Whether a region has a rule in addition to its country's. */
-export function hasRegionalRule(region: string): boolean {
-  return region.length > 2 && rules.has(region);
 }
 
 export function regionsWithRules(country: string): string[] {

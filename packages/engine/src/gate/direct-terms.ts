@@ -1,4 +1,4 @@
-import { callingKeyOf, gateHours, neededConsent, placesOf, resolveKey } from '@outdial/core';
+import { callingKeyOf, gateHours, neededConsent, placesOf, resolveKey, rulesVersion } from '@outdial/core';
 import { findDirectCallee, type DirectCallee, type DirectTerms, type Executor } from '@outdial/db';
 import { isAllowedDestination } from './destinations.ts';
 import { directGrounds } from './gate-grounds.ts';
@@ -29,6 +29,7 @@ export function directRules(callee: Pick<DirectCallee, 'phoneNumber' | 'purpose'
     hours: gateHours(key, now),
     caps: resolveKey(key).caps,
     consent: neededConsent(key, { callingPolicy, purpose }),
+    rulesVersion: rulesVersion(),
     places: callingPolicy === 'none' ? null : jurisdictionsOf(phoneNumber),
   };
 }

@@ -17,7 +17,7 @@ export async function withGrounds(
   const made: NewGrounds[] = [];
   const found = windows.map((window) => {
     const { zone: key, opensAt, closesAt, hours, consent } = window;
-    // Grounds only depend on these values and on the calling rules of this process.
+    // Grounds only depend on these values.
     const name = [
       id,
       revision,
@@ -27,6 +27,7 @@ export async function withGrounds(
       hours && +hours.openAt,
       hours && +hours.closeAt,
       caps,
+      window.rulesVersion,
     ].join(' ');
     const known = written.get(name);
     if (known !== undefined) return { ...window, groundsId: known };

@@ -5,6 +5,7 @@ import {
   ownWindow,
   policyOfKey,
   resolveKey,
+  rulesVersion,
   type GateGrounds,
 } from '@outdial/core';
 import {
@@ -103,7 +104,15 @@ function windowAndGrounds(definition: CampaignDefinition, key: string, now: Date
   const hours = policyOfKey(key) === callingPolicy ? gateHours(key, now) : null;
   const consent = neededConsent(key, definition);
   return {
-    window: { zone: key, ...(open ?? never), hours, caps: resolveKey(key).caps, consent, groundsId: null },
+    window: {
+      zone: key,
+      ...(open ?? never),
+      hours,
+      caps: resolveKey(key).caps,
+      consent,
+      rulesVersion: rulesVersion(),
+      groundsId: null,
+    },
     grounds: gateGrounds({ callingPolicy, key, window: open, hours, consent, campaign: definition }),
   };
 }

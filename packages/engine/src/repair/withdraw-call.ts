@@ -1,4 +1,4 @@
-import type { CallReference, TelephonyProvider } from '@outdial/core';
+import { type CallReference, rulesVersion, type TelephonyProvider } from '@outdial/core';
 import {
   engineNow,
   findQueuedGroups,
@@ -103,7 +103,14 @@ export async function queuedTerms(
     return {
       ...shared,
       campaign: null,
-      direct: { settings, hours: null, caps: null, consent: null, places: null },
+      direct: {
+        settings,
+        hours: null,
+        caps: null,
+        consent: null,
+        rulesVersion: rulesVersion(),
+        places: null,
+      },
     };
   }
   const definition = await loadCampaignDefinition(deps.db, campaign.id);

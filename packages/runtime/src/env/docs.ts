@@ -10,7 +10,6 @@ import {
   queueEnv,
 } from './fragments.ts';
 import { oidcEnv } from './oidc-fragment.ts';
-import { callingRulesEnv } from './calling-rules-fragment.ts';
 import { tracingEnv } from './tracing-fragment.ts';
 import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
 import { voiceToolsEnv } from './voice-tools-fragment.ts';
@@ -38,7 +37,6 @@ const sections = (
   ['Operators', opsEnv],
   ...(telephony === undefined ? [] : [['Telephony', telephony] as const]),
   ['Dialing', engineEnv],
-  ['Calling hours', callingRulesEnv],
   ['Files of knowledge bases', filesEnv],
   ['Limits of knowledge bases', uploadEnv],
   ['Reading of files', extractionEnv],

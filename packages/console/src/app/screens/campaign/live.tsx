@@ -8,8 +8,10 @@ import { LinePlot } from '../../ui/line-plot.tsx';
 import { ShareBar } from '../../ui/share-bar.tsx';
 import { cityOf, dateAndTime, wholeNumber, whenInWords, ownTimeZone } from '../../words/dates.ts';
 import { stateOrder, stateWords } from '../../words/outcomes.ts';
+import { useSession } from '../../data/session.ts';
 import { CallsInProgress } from './calls-in-progress.tsx';
 import { OutcomeBars } from './outcome-bars.tsx';
+import { LeftOut } from './refused.tsx';
 
 interface Props {
   found: ListedCampaign;
@@ -21,10 +23,13 @@ const plottedMinutes = 30;
 /** The current progress, updated by the event stream. */
 export function Live({ found: { campaign, progress }, onProgress }: Props) {
   const { connected, ...calls } = useCampaignCalls(campaign.id, onProgress);
+  const { may } = useSession();
   const isRunning = progress.status === 'running';
+  const isBefore = (progress.status === 'draft' || progress.status === 'paused') && progress.dials === 0;
   return (
     <>
       <WhyItWaits progress={progress} timeZone={campaign.timezone} />
+      {isBefore && may('member') && <LeftOut campaignId={campaign.id} />}
       <div class="grid">
         <Card title="People" aside={<span class="big-number">{wholeNumber(progress.recipients.total)}</span>}>
           <ShareBar

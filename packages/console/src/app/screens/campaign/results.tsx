@@ -8,6 +8,7 @@ import { Columns } from '../../ui/columns.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { cityOf, count, wholeNumber } from '../../words/dates.ts';
 import { OutcomeBars } from './outcome-bars.tsx';
+import { Refused } from './refused.tsx';
 
 /** The results: a funnel from the list to the reached people, the best times, and downloads. */
 export function Results({ found: { campaign, progress } }: { found: ListedCampaign }) {
@@ -26,6 +27,7 @@ export function Results({ found: { campaign, progress } }: { found: ListedCampai
           <OutcomeBars progress={progress} />
         </Card>
       </div>
+      <Refused campaignId={campaign.id} />
       <Loaded of={results} lines={6}>
         {(counted) =>
           counted.calls === 0 ? (

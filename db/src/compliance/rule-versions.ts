@@ -1,0 +1,72 @@
+import { overlayCallingRules, type RuleOverlay, rulesVersion } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
+
+export interface RuleVersion {
+  /** Counts up; 0 is the rules that come with Outdial alone. */
+  id: number;
+  name: string;
+  document: RuleOverlay;
+  importedAt: Date;
+}
+
+/** The version of the operator's rules that is in force. Part of statements that are sent anyway. */
+export const rulesInForce: RawBuilder<number> = sql`coalesce((select max(id) from rule_versions), 0)`;
+
+const columns = sql`id, name, document, imported_at as "importedAt"`;
+
+/** Null if the operator has imported none. */
+export async function findRules(db: Executor): Promise<RuleVersion | null> {
+  const { rows } = await sql<RuleVersion>`
+    select ${columns} from rule_versions order by id desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Newest first. */
+export async function listRuleVersions(db: Executor, limit: number): Promise<RuleVersion[]> {
+  const { rows } = await sql<RuleVersion>`
+    select ${columns} from rule_versions order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Adds the newest version, and wakes the campaigns that wait for hours or caps. Null if another document has this name. */
+export async function addRuleVersion(tx: Tx, document: RuleOverlay): Promise<number | null> {
+  // Versions are committed in the order of their ids.
+  await sql`lock table rule_versions in exclusive mode`.execute(tx);
+  const { rows } = await sql<{ id: number }>`
+    insert into rule_versions (name, document, imported_at)
+    values (${document.version}, ${JSON.stringify(document)}::jsonb, engine_now())
+    on conflict (name) do nothing returning id`.execute(tx);
+  const id = rows[0]?.id ?? null;
+  if (id === null) return null;
+  await sql`
+    update campaign_runtime set wake_at = engine_now()
+    where waiting_for in ('calling_hours', 'window', 'person_cap')`.execute(tx);
+  return id;
+}
+
+/** The rules do not fit this release, so no call is made until other ones are imported. */
+export class UnusableRulesError extends Error {
+  constructor(name: string, fault: { field: string; message: string }) {
+    super(`the rules ${name} cannot be applied: ${fault.field} ${fault.message}`);
+    this.name = 'UnusableRulesError';
+  }
+}
+
+/**
+ * Has this process apply a version of the operator's rules. Does nothing if it is applied already.
+ * @param version as read by `rulesInForce`
+ * @throws UnusableRulesError
+ */
+export async function applyRules(db: Executor, version: number): Promise<void> {
+  if (version === rulesVersion()) return;
+  const rules = await findRules(db);
+  const fault = overlayCallingRules(rules?.document ?? null, rules?.id ?? 0);
+  if (fault !== null) throw new UnusableRulesError(rules?.name ?? '', fault);
+}
+
+/** The same where no other statement reads the version. */
+export async function applyCurrentRules(db: Executor): Promise<void> {
+  const { rows } = await sql<{ version: number }>`select ${rulesInForce} as version`.execute(db);
+  await applyRules(db, rows[0]?.version ?? 0);
+}

@@ -1,0 +1,148 @@
+import type { OverlaidRule } from '@outdial/core';
+import { addRuleVersion, inTransaction, updateOrganization } from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { type GateWorld, gateCallers, makeSubject } from '../../support/gates/gate-callers.ts';
+import { giveConsent } from '../../support/give-consent.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { byHand, noProcesses } from '../engine/by-hand.ts';
+import { runCampaign } from '../engine/campaign.ts';
+
+const stack = await useFileStack(noProcesses);
+const [berlin, atlanta] = ['+493012345678', '+14045550123'];
+/** A Tuesday: 13:00 in Berlin, 07:00 in Atlanta. */
+const noon = '2027-03-02T12:00:00Z';
+
+let versions = 0;
+
+/** Puts rules in force, as `outdial rules import` does. */
+async function importRules(...rules: Array<Pick<OverlaidRule, 'jurisdiction'> & Partial<OverlaidRule>>) {
+  versions += 1;
+  const source = { version: 1, basis: 'code', citation: 'Our own rule', as_of: '2026-12-01' } as const;
+  const document = {
+    version: `acme-${versions}`,
+    pins: {},
+    rules: rules.map((rule) => ({ ...source, ...rule })),
+  };
+  const id = await inTransaction(stack.db, (tx) => addRuleVersion(tx, document));
+  expect(id).not.toBeNull();
+  return document.version;
+}
+
+async function person(phoneNumber: string, { policy = 'strict', at = noon } = {}) {
+  await importRules();
+  await stack.clock.set(at);
+  const organization = await stack.organization();
+  const now = await stack.clock.now();
+  await inTransaction(stack.db, (tx) =>
+    updateOrganization(tx, organization.id, { callingPolicy: policy as 'strict' | 'standard' }, now),
+  );
+  await giveConsent(stack.db, organization.id, [phoneNumber]);
+  const hand = await byHand(
+    stack,
+    organization,
+    { call_on_weekend: true, call_back_attempts: 9, retry_delay_seconds: 0 },
+    { phone_numbers: [phoneNumber], start_time: '00:00', end_time: '23:59' },
+  );
+  const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
+  return { ...hand, organization, explain };
+}
+
+const closed = { weekdays: [], saturday: [], sunday: [] };
+
+describe('rules that an operator imports', () => {
+  test('are in force at the next gate of a process that runs already, and so is their removal', async () => {
+    const hand = await person(berlin, { policy: 'standard' });
+    await hand.end(await hand.dial(), 'busy');
+    const version = await importRules({ jurisdiction: 'DE', ...closed });
+    expect(await hand.dialAll()).toEqual([]);
+    expect(await hand.explain()).toMatchObject({
+      refused_by: 'calling_hours',
+      grounds: { rules: [{ jurisdiction: 'DE', overlay: version }] },
+    });
+    const { agentId, clients } = hand.organization;
+    await expect(clients.member.makeCall(agentId, { to_phone: '+493012345679' })).rejects.toMatchObject({
+      code: 'outside_calling_hours',
+    });
+    await importRules();
+    await sql`update campaign_recipients set next_attempt_at = engine_now() where campaign_id = ${hand.campaignId}`.execute(
+      stack.db,
+    );
+    await hand.dial();
+  });
+
+  test('close a place for an emergency, and until then and after it people are called', async () => {
+    const hand = await person(berlin);
+    await importRules({
+      jurisdiction: 'DE',
+      emergencies: [{ from: '2027-03-02T12:30:00Z', to: '2027-03-03T09:00:00Z', reason: 'a flood' }],
+    });
+    await hand.end(await hand.dial(), 'busy');
+    await stack.clock.set('2027-03-02T12:31:00Z');
+    expect(await hand.dialAll()).toEqual([]);
+    const explained = await hand.explain();
+    expect(explained).toMatchObject({
+      refused_by: 'calling_hours',
+      next_calling_hours_at: '2027-03-03T09:00:00.000Z',
+    });
+    await stack.clock.set('2027-03-03T09:00:01Z');
+    await hand.dial();
+  });
+
+  test('give a state without a rule of its own hours, and cap its people', async () => {
+    const hand = await person(atlanta, { at: '2027-03-02T14:30:00Z' });
+    await importRules({
+      jurisdiction: 'US-GA',
+      weekdays: ['09:00-10:00'],
+      saturday: [],
+      sunday: [],
+      caps: [{ calls: 1, hours: 20 }],
+    });
+    await hand.end(await hand.dial(), 'busy');
+    expect(await hand.dialAll()).toEqual([]);
+    expect((await hand.explain()).refused_by).toBe('person_capped');
+    await stack.clock.set('2027-03-03T15:30:00Z');
+    expect((await hand.explain()).refused_by).toBe('calling_hours');
+  });
+
+  test('ask for a consent, and forbid a purpose', async () => {
+    const hand = await person('+819012345678', { at: '2027-03-02T03:00:00Z' });
+    await importRules({ jurisdiction: 'JP', consent: { marketing: ['transactional'] } });
+    expect(await hand.explain()).toMatchObject({
+      refused_by: 'no_consent',
+      grounds: {
+        consent: { bases: ['transactional'], rules: [{ jurisdiction: 'JP', citation: 'Our own rule' }] },
+      },
+    });
+    await giveConsent(stack.db, hand.organization.id, ['+819012345678'], { basis: 'transactional' });
+    expect((await hand.explain()).decision).toBe('would_dial');
+    await importRules({ jurisdiction: 'JP', purposes: ['service'] });
+    expect(await hand.explain()).toMatchObject({
+      refused_by: 'no_consent',
+      grounds: { consent: { bases: [] } },
+    });
+  });
+
+  test('with the name of another version are refused, and no version is ever changed', async () => {
+    const version = await importRules();
+    const again = { version, pins: {}, rules: [] };
+    expect(await inTransaction(stack.db, (tx) => addRuleVersion(tx, again))).toBeNull();
+    await expect(sql`update rule_versions set name = 'x'`.execute(stack.db)).rejects.toThrow('never changed');
+    await expect(sql`delete from rule_versions`.execute(stack.db)).rejects.toThrow('never changed');
+  });
+});
+
+test.each(gateCallers)('a gate refuses what was decided by earlier rules: %s', async (caller) => {
+  await stack.clock.set(noon);
+  const organization = await stack.organization();
+  const world: GateWorld = {
+    db: stack.db,
+    organization,
+    provider: 'simulator',
+    due: async (numbers) => (await runCampaign(stack, organization, { phone_numbers: numbers })).id,
+  };
+  await importRules();
+  const subject = await makeSubject(world, caller);
+  await importRules({ jurisdiction: 'DE', ...closed });
+  expect(await subject.pass()).toBe('changed');
+});
