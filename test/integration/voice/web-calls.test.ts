@@ -3,28 +3,22 @@ import { engineNow } from '@outdial/db';
 import { frameBytes, toMuLaw } from '@outdial/voice/sound';
 import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { voiceLike } from '../../support/voice/voice-like.ts';
 import { voiceSecret } from './talking-process.ts';
 import { openPage, type Page, webCallWorld } from './web-world.ts';
 
-/** 20 ms of audio that the detector takes for a voice. */
-const voiced = toMuLaw(
-  Int16Array.from(
-    { length: frameBytes },
-    (_, at) => (at % 40 < 20 ? 12_000 : -12_000) + ((at * 7_919) % 3_000),
-  ),
-);
-
 /** Speaks for this long, in real time. */
 async function speakFor({ socket }: Page, ms: number): Promise<void> {
+  const voice = toMuLaw(voiceLike(ms));
   await new Promise<void>((resolve) => {
-    let left = ms / 20;
+    let sent = 0;
     const timer = setInterval(() => {
-      if (left <= 0 || socket.readyState !== socket.OPEN) {
+      if (sent >= voice.length || socket.readyState !== socket.OPEN) {
         clearInterval(timer);
         return resolve();
       }
-      socket.send(voiced);
-      left -= 1;
+      socket.send(voice.subarray(sent, sent + frameBytes));
+      sent += frameBytes;
     }, 20);
   });
 }
@@ -127,7 +121,8 @@ test.each([
   [
     'sound faster than anybody speaks',
     ({ socket }: Page) => {
-      for (let n = 0; n < 600; n += 1) socket.send(voiced);
+      const frame = toMuLaw(voiceLike(20));
+      for (let n = 0; n < 600; n += 1) socket.send(frame);
     },
     1_008,
   ],
