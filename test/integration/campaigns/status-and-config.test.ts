@@ -113,6 +113,7 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     require_consent: false,
     consent_bases: null,
     scrub_lists: null,
+    reassigned_query_days: null,
   };
 
   test('creates it with defaults, then changes the named fields', async () => {

@@ -14,7 +14,7 @@ test('a dial locks as many recipients as it may dial, in however many zones they
   // The zones take turns, but the first three people are in one of them.
   await sql`
     update campaign_recipients
-    set timezone = (${zones}::text[])[case when position < 3 then 1 else 1 + position % 3 end],
+    set calling_key = (${zones}::text[])[case when position < 3 then 1 else 1 + position % 3 end],
       next_attempt_at = next_attempt_at + position * interval '1 millisecond' - interval '1 minute'`.execute(
     stack.db,
   );

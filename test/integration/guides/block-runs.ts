@@ -30,6 +30,8 @@ export const blockRuns: Readonly<Record<string, BlockRun>> = {
   'docs/compliance.md#3': pages,
   'docs/compliance.md#4': pages,
   'docs/compliance.md#5': pages,
+  'docs/compliance.md#6': pages,
+  'docs/compliance.md#7': { by: 'test/integration/compliance/receipt-seals.test.ts' },
   'docs/guides/exporting.md#1': guides,
   'docs/guides/exporting.md#2': guides,
   'docs/guides/first-campaign.md#1': guides,

@@ -86,7 +86,7 @@ interface FollowOptions {
 }
 
 test(
-  'docs/compliance.md: caps, local presence, scrub lists and disclosures',
+  'docs/compliance.md: rules, caps, local presence, scrub lists and disclosures',
   { timeout: 300_000 },
   async () => {
     for (const phoneNumber of ['+12125550123', '+12125550124']) {
@@ -97,9 +97,15 @@ test(
       });
       expect(added.status).toBe(200);
     }
+    const page = await readFile(join(root, 'docs/compliance.md'), 'utf8');
     const { out } = await follow('docs/compliance.md', {
-      files: { 'registry.csv': 'phone\n+12125550123\n' },
+      files: {
+        'registry.csv': 'phone\n+12125550123\n',
+        // The file that the page shows.
+        'acme.json': /^```json\n(.*?)^```$/ms.exec(page)?.[1] ?? '',
+      },
     });
+    expect(out).toContain('acme-2027-02');
     expect(out).toContain('us-national-dnc');
     const answer = await fetch(`${stack.baseUrl}/api/v1/organization`, {
       headers: { 'X-API-Key': acme.apiKeys.viewer },

@@ -153,21 +153,23 @@ export function openExchange(options: ExchangeOptions): Exchange {
     call.status = 'in-progress';
     call.answeredAt = new Date();
     tellStatus(call, 'answered', 'in-progress');
-    if (call.form.has('MachineDetection')) {
-      after(detectionMs, () => {
-        if (call.status !== 'in-progress') return;
-        call.answeredBy = course.by;
-        tell(call, call.form.get('AsyncAmdStatusCallback'), {
-          AnsweredBy: course.by,
-          MachineDetectionDuration: '2400',
-        });
-      });
-    }
     const talksMs = course.hangsUp === 'before_long' ? hangUpSoonMs : options.talkMs;
     const limitMs = Number(call.form.get('TimeLimit') ?? 14_400) * 1000;
     const lastsMs = course.hangsUp === 'never' ? limitMs : Math.min(talksMs, limitMs);
-    after(lastsMs, () => {
-      if (call.status === 'in-progress') end(call, 'completed', 200);
+    const endAfter = (ms: number) =>
+      after(ms, () => {
+        if (call.status === 'in-progress') end(call, 'completed', 200);
+      });
+    if (!call.form.has('MachineDetection') || lastsMs < detectionMs) return endAfter(lastsMs);
+    after(detectionMs, () => {
+      if (call.status !== 'in-progress') return;
+      call.answeredBy = course.by;
+      tell(call, call.form.get('AsyncAmdStatusCallback'), {
+        AnsweredBy: course.by,
+        MachineDetectionDuration: '2400',
+      });
+      // From here, since two timers may run in the other order after a pause of this process.
+      endAfter(lastsMs - detectionMs);
     });
   }
 

@@ -5132,7 +5132,7 @@ export interface components {
             prompt: {
                 /** Format: date-time */
                 created_at: string;
-                /** @description Of the text, before its values. */
+                /** @description The hash of the text, before its values. */
                 sha256: string;
             };
             /** @description The disclosure at the beginning of the call. Null if there was none. */
