@@ -222,7 +222,10 @@ export const receipt = z
       .nullable()
       .describe('The attestation of the caller id when the call was allowed.'),
     prompt: z
-      .object({ created_at: dateTime, sha256: z.string().describe('The hash of the text, before its values.') })
+      .object({
+        created_at: dateTime,
+        sha256: z.string().describe('The hash of the text, before its values.'),
+      })
       .describe("The version of the agent's prompt."),
     disclosure: z
       .object({
