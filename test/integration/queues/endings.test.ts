@@ -11,6 +11,7 @@ const shortJob = defineJob({
   name: 'short-lived',
   timeoutMs: 50,
   retry: { attempts: 1, backoffMs: 0 },
+  deduplicateBy: ({ item_id: itemId }) => itemId,
 });
 
 describe.each(queueBackends())('queues on %s', (kind) => {
