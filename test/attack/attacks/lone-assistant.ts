@@ -4,12 +4,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { sql } from 'kysely';
 import type { Attack } from '../attack.ts';
-import { idOf, someNumber } from '../tenant.ts';
+import { idOf, openTenant, someNumber } from '../tenant.ts';
 
 export const loneAssistant: Attack = {
   name: 'lone-assistant',
   does: 'an assistant starts campaigns without its person, with words that it found in what it may read',
-  async begin({ api, attacker, db }) {
+  async begin({ api, db }) {
+    // A separate tenant, whose campaigns no other attack starts.
+    const attacker = await openTenant(db, api.url);
     const client = createOutdialClient({ baseUrl: api.url, apiKey: attacker.keys.manager });
     const { server } = await createMcpServer(client, { allowWrites: true });
     const assistant = new Client({ name: 'assistant', version: '1' });
