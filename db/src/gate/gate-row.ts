@@ -1,10 +1,11 @@
+import type { PlannedAttempt } from '../campaigns/retry-rule.ts';
 import { sql, type RawBuilder } from 'kysely';
 
 /**
  * The input of the conditions: one row for each dial, under the alias `g`. Every gate provides all columns. They are null if they do not apply: a
  * direct call has no recipient.
  */
-export interface GateRow {
+export interface GateRow extends PlannedAttempt {
   /** Read after every lock of the gate. */
   now: RawBuilder<unknown>;
   organization_id: RawBuilder<unknown>;
@@ -21,16 +22,6 @@ export interface GateRow {
   /** By the limits of the organization, as of those settings. */
   is_allowed_destination: RawBuilder<unknown>;
   withdrawn_at: RawBuilder<unknown>;
-  /** Earlier attempts in all rounds and in this round, and the last outcome. */
-  attempts: RawBuilder<unknown>;
-  round_attempts: RawBuilder<unknown>;
-  last_outcome: RawBuilder<unknown>;
-  /** Whether this attempt begins a round that a caller requested. */
-  is_requested_round: RawBuilder<unknown>;
-  max_attempts: RawBuilder<unknown>;
-  call_back_attempts: RawBuilder<unknown>;
-  queue_again: RawBuilder<unknown>;
-  retry_on: RawBuilder<unknown>;
   opens_at: RawBuilder<unknown>;
   closes_at: RawBuilder<unknown>;
   /** Whether the campaign or a rule of the place requires consent, and the consent of this dial. */
