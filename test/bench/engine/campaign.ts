@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createCampaign, setCampaignConfig, setCampaignStatus } from '@outdial/engine';
 import { quiet, type World } from './world.ts';
 
-/** Numbers that the simulated carrier answers. `first` keeps the lists of several campaigns apart. */
+/**
+ * Numbers that the simulated carrier answers. `first` keeps the lists of several campaigns apart. An area code has 100,000 of them, without the
+ * exchange 976, which is premium.
+ */
 export function answeringNumbers(count: number, first = 0): string[] {
-  return Array.from({ length: count }, (_, n) => `+1${5_550_000_000 + (first + n) * 100}`);
+  return Array.from({ length: count }, (_, n) => {
+    const areas = Math.floor((first + n) / 99_900);
+    const inArea = (first + n) % 99_900;
+    return `+1${5_550_000_000 + areas * 10_000_000 + (inArea < 97_600 ? inArea : inArea + 100) * 100}`;
+  });
 }
 
 function depsOf(world: World, provider = 'simulator') {

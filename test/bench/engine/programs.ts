@@ -9,6 +9,7 @@ import { idle } from './rows/idle.ts';
 import { knowledgeBase } from './rows/knowledge-base.ts';
 import { limits } from './rows/limits.ts';
 import { lines } from './rows/lines.ts';
+import { manyCampaigns } from './rows/many-campaigns.ts';
 import { pause } from './rows/pause.ts';
 import { throughput } from './rows/throughput.ts';
 import { voice } from './rows/voice.ts';
@@ -21,6 +22,7 @@ export const programs: readonly Program[] = [
   throughput,
   campaignSize,
   writes,
+  manyCampaigns,
   idle,
   firstDial,
   lines,

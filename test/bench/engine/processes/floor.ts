@@ -100,7 +100,7 @@ async function choose(): Promise<Dial[]> {
   const { rows } = await sql<Dial>`
     with due as (
       select ctid as place from campaign_recipients
-      where campaign_id = ${campaignId} and timezone = 'UTC' and state = 'pending' and next_attempt_at <= now()
+      where campaign_id = ${campaignId} and calling_key = 'UTC' and state = 'pending' and next_attempt_at <= now()
       order by next_attempt_at, position limit ${batch} for update skip locked)
     update campaign_recipients r set state = 'dialing', call_id = new_id(), next_attempt_at = null
     from due where r.ctid = due.place returning r.id, r.call_id as "callId"`.execute(db);

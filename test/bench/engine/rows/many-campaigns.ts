@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Bed } from '../bed.ts';
+import { makeCampaign, runCampaign } from '../campaign.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import { type Finding, metIf, type Program } from '../program.ts';
+import { inUse, readSpans, usedOf } from '../spans.ts';
+import { median, spread } from '../statistics.ts';
+import type { World } from '../world.ts';
+
+const limitMs = 300_000;
+const cap = 300;
+const talkMs = 3_000;
+
+interface Company {
+  campaigns: number;
+  callsOfEach: number;
+  lines: number;
+}
+
+interface Cost {
+  callsPerSecond: number;
+  /** Of all processes. */
+  msOfACall: number;
+}
+
+/** Measures a call where many small campaigns run side by side, alone and under the cap of a provider. */
+export const manyCampaigns: Program = {
+  name: 'many-campaigns',
+  title: 'Many small campaigns',
+  async run(bed, { quick, rounds }) {
+    const calls = quick ? 400 : 4_000;
+    const one = await repeated(rounds, () => costOf(bed, { campaigns: 1, callsOfEach: calls, lines: 400 }));
+    const two = await repeated(rounds, () =>
+      costOf(bed, { campaigns: calls / 20, callsOfEach: 20, lines: 2 }),
+    );
+    const single = await repeated(rounds, () =>
+      costOf(bed, { campaigns: calls / 10, callsOfEach: 8, lines: 1 }),
+    );
+    const waves = await repeated(rounds, () => useOfCap(bed, quick ? 20 : 100, talkMs));
+    const costs = (runs: readonly Cost[]) => runs.map((run) => run.msOfACall);
+    const rates = (runs: readonly Cost[]) => runs.map((run) => run.callsPerSecond);
+    const baseline = `one campaign: ${median(costs(one)).toFixed(2)} ms, ${median(rates(one)).toFixed(0)} calls/s`;
+    return {
+      findings: [
+        finding(`${calls / 20} campaigns of 20 calls, 2 lines each, ms of processor for a call`, {
+          values: costs(two),
+          baseline,
+          goal: 'at most 2.4, within 2.5 times',
+          isMet: median(costs(two)) <= Math.min(2.4, 2.5 * median(costs(one))),
+        }),
+        finding(`${calls / 20} campaigns of 20 calls, 2 lines each, calls a second`, {
+          values: rates(two),
+          baseline,
+          goal: 'within 2.5 times',
+          isMet: median(rates(two)) >= median(rates(one)) / 2.5,
+        }),
+        finding(`${calls / 10} campaigns of 8 calls, 1 line each, ms of processor for a call`, {
+          values: costs(single),
+          baseline,
+          goal: 'at most 3',
+          isMet: median(costs(single)) <= 3,
+        }),
+        finding(
+          `lines in use of a provider’s ${cap}, ${quick ? 20 : 100} campaigns, calls of ${talkMs / 1000} s that start in waves`,
+          {
+            values: waves.map(({ used }) => used),
+            baseline: '–',
+            goal: 'at least 0.85, never above',
+            isMet: median(waves.map(({ used }) => used)) >= 0.85 && waves.every(({ most }) => most <= cap),
+          },
+        ),
+        finding('these calls, ms of processor for a call', {
+          values: waves.map(({ msOfACall }) => msOfACall),
+          baseline: '–',
+          goal: 'at most 5',
+          isMet: median(waves.map(({ msOfACall }) => msOfACall)) <= 5,
+        }),
+      ],
+      plots: [],
+      notes: [
+        'Many small campaigns: of one organization, on Redis, one worker and one scheduler. Processor time is read from the kernel, from the first start to the ' +
+          'last end. Under the cap, lines count from the gate to the recorded end, and the first and the last calls are left out.',
+      ],
+    };
+  },
+};
+
+function finding(
+  what: string,
+  of: { values: readonly number[]; baseline: string; goal: string; isMet: boolean },
+): Finding {
+  return {
+    what,
+    baseline: of.baseline,
+    goal: of.goal,
+    measured: median(of.values).toFixed(2),
+    spread: spread(of.values, 2),
+    verdict: metIf(of.isMet),
+  };
+}
+
+async function repeated<T>(rounds: number, measure: () => Promise<T>): Promise<T[]> {
+  const runs: T[] = [];
+  for (let round = 0; round < rounds; round++) runs.push(await measure());
+  return runs;
+}
+
+function costOf(bed: Bed, company: Company): Promise<Cost> {
+  return dial(bed, company, { env: {}, cap: null }, async (_, cost) => cost);
+}
+
+/** Each campaign has more lines and people than its part of the cap. */
+function useOfCap(
+  bed: Bed,
+  campaigns: number,
+  ms: number,
+): Promise<{ used: number; most: number; msOfACall: number }> {
+  const callsOfEach = (cap * 5) / campaigns;
+  const env = { SIMULATOR_RING_MS: '200', SIMULATOR_TALK_MS: String(ms - 200) };
+  return dial(bed, { campaigns, callsOfEach, lines: 10 }, { env, cap }, async (world, { msOfACall }) => {
+    const spans = (await readSpans(world)).map(({ gatedMs, endedMs }) => ({
+      fromMs: gatedMs,
+      toMs: endedMs,
+    }));
+    const gates = spans.map(({ fromMs }) => fromMs).toSorted((a, b) => a - b);
+    // The lists run out one after another at the end, so the last fifth of the gates is left out.
+    const toMs = gates[Math.floor(gates.length * 0.8)] ?? 0;
+    const used = usedOf(spans, cap, { fromMs: (gates[0] ?? 0) + ms, toMs });
+    return { used, most: Math.max(...inUse(spans).map((step) => step.lines)), msOfACall };
+  });
+}
+
+async function dial<T>(
+  bed: Bed,
+  company: Company,
+  settings: { env: Record<string, string>; cap: number | null },
+  read: (world: World, cost: Cost) => Promise<T>,
+): Promise<T> {
+  const world = await bed.world('redis');
+  try {
+    if (settings.cap !== null) {
+      await world.db.updateTable('providers').set({ max_lines: settings.cap }).execute();
+    }
+    const ids: string[] = [];
+    for (let n = 0; n < company.campaigns; n++) {
+      const shape = {
+        recipients: company.callsOfEach,
+        lines: company.lines,
+        firstNumber: n * company.callsOfEach,
+      };
+      ids.push(await makeCampaign(world, shape));
+    }
+    await sql`vacuum analyze`.execute(world.db);
+    const scheduler = await world.startReady('scheduler/src/main.ts', settings.env);
+    const worker = await world.startReady('worker/src/main.ts', settings.env);
+    const { postgres, redis } = bed.servers;
+    const pids = [postgres, ...(redis === null ? [] : [redis]), scheduler.pid, worker.pid];
+    const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+    const before = used();
+    const startedMs = performance.now();
+    for (const id of ids) await runCampaign(world, id);
+    await allFinished(world);
+    const seconds = (performance.now() - startedMs) / 1000;
+    const calls = company.campaigns * company.callsOfEach;
+    return await read(world, {
+      callsPerSecond: calls / seconds,
+      msOfACall: ((used() - before) * 1000) / calls,
+    });
+  } finally {
+    await world.close();
+  }
+}
+
+async function allFinished({ db }: World): Promise<void> {
+  const startedMs = performance.now();
+  for (;;) {
+    const open = await db
+      .selectFrom('campaigns')
+      .select('id')
+      .where('status', '!=', 'finished')
+      .limit(1)
+      .execute();
+    if (open.length === 0) return;
+    if (performance.now() - startedMs > limitMs) throw new Error(`campaigns did not finish in ${limitMs} ms`);
+    await sleep(50);
+  }
+}
