@@ -1,84 +1,63 @@
-export { setCampaignConfig } from './campaigns/campaign-config.ts';
-export { CampaignFieldsError, ForeignOrganizationError } from './campaigns/campaign-errors.ts';
-export { setCampaignStatus, startInTransaction, type StatusDeps } from './campaigns/campaign-status.ts';
-export { findCampaignWarnings } from './campaigns/campaign-warnings.ts';
-export {
-  addRecipientsInTransaction,
-  retryRecipientsInTransaction,
-  withdrawRecipient,
-} from './campaigns/change-recipients.ts';
-export { configChanges } from './campaigns/config-changes.ts';
-export {
-  announceCampaign,
-  createCampaign,
-  createCampaignInTransaction,
-  type CreateCampaignArgs,
-  type CreatedCampaign,
-} from './campaigns/create-campaign.ts';
-export { deleteCampaign } from './campaigns/delete-campaign.ts';
-export { holdCampaigns } from './campaigns/hold-campaigns.ts';
-export {
-  type CellFault,
-  detailsOfRow,
-  type ListColumns,
-  listColumnsOf,
-  recipientJson,
-} from './campaigns/list-columns.ts';
-export { tryCampaign } from './campaigns/try-campaign.ts';
-export { updateCampaign, type UpdateCampaignArgs } from './campaigns/update-campaign.ts';
-export { complianceOfAgent, wantsRecording } from './compliance/compliance-of-agent.ts';
-export { consentProofView, consentView } from './compliance/consent-view.ts';
-export { judgeNumberChanges, numberChangeFields } from './compliance/judge-changes.ts';
-export { judgeConsent, type ConsentFault } from './compliance/judge-consent.ts';
-export { consentFields, consentOfFields, judgeConsents } from './compliance/judge-items.ts';
-export { faultOfOlder, faultOfScrub, faultOfSmaller } from './compliance/judge-scrub.ts';
-export { openingOfCall } from './compliance/opening-of-call.ts';
-export { suppressIn, type Suppressed } from './compliance/suppress.ts';
-export { keepLongest, suppressionFields, suppressionOfFields } from './compliance/suppression-rows.ts';
-export type * from './deps.ts';
-export { dialDue, type DialDueDeps } from './dial/dial-due.ts';
-export { createDialer, type Dialer } from './dial/dialer.ts';
-export { placeDirectCall } from './direct/place-direct-call.ts';
-export { requestCall, requestCallIn, type RequestCallDeps } from './direct/request-call.ts';
-export {
-  requestWebCallIn,
-  type RequestedWebCall,
-  webCallsAtMost,
-  webConnectSeconds,
-} from './direct/request-web-call.ts';
-export { enqueueAdvance, enqueueChecks, enqueueDirectCalls, enqueueWithdrawals } from './enqueue.ts';
-export { campaignJobFailed } from './failures.ts';
-export { estimateEnds } from './forecast/estimate-ends.ts';
-export { forecastView } from './forecast/forecast-view.ts';
-export { forecastCampaign, type Forecast } from './forecast/forecast.ts';
-export { destinationRules, refusedDestinations, findRefusedNumbers } from './gate/destinations.ts';
-export { requireWithinLimits } from './gate/quotas.ts';
-export { refusalOfTransfer, type TransferRefusal } from './gate/refusal-of-transfer.ts';
-export { RefusedNumberError } from './gate/refused-number-error.ts';
-export { answerInboundCall } from './inbound/answer-inbound-call.ts';
-export type { InboundDeps } from './inbound/inbound-deps.ts';
-export { createLocalTimers, type LocalTimers } from './local-timers.ts';
-export { applyReports } from './progress/apply-reports.ts';
-export type { NeverPlaced } from './progress/end-queued-calls.ts';
-export type { CallReport } from './progress/fold-facts.ts';
-export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';
-export { requestHangUpIn } from './progress/request-hang-up.ts';
-export { beginTransfer, endTransfer, transfersAtMost } from './progress/transfer.ts';
-export { createProviderDirectory, type ProviderDirectory } from './provider-health/provider-directory.ts';
-export { explainRecipient, type ExplainedRecipient } from './receipts/explain-recipient.ts';
-export type { JudgedCondition } from './receipts/judged-conditions.ts';
-export { readReceipt, type Receipt } from './receipts/read-receipt.ts';
-export { proveReceipt, type ReceiptProof, sealReceipts } from './receipts/seal-receipts.ts';
+export * from './campaigns/campaign-config.ts';
+export * from './campaigns/campaign-errors.ts';
+export * from './campaigns/campaign-status.ts';
+export * from './campaigns/campaign-warnings.ts';
+export * from './campaigns/change-recipients.ts';
+export * from './campaigns/config-changes.ts';
+export * from './campaigns/create-campaign.ts';
+export * from './campaigns/delete-campaign.ts';
+export * from './campaigns/hold-campaigns.ts';
+export * from './campaigns/list-columns.ts';
+export * from './campaigns/try-campaign.ts';
+export * from './campaigns/update-campaign.ts';
+export * from './compliance/compliance-of-agent.ts';
+export * from './compliance/consent-view.ts';
+export * from './compliance/judge-changes.ts';
+export * from './compliance/judge-consent.ts';
+export * from './compliance/judge-items.ts';
+export * from './compliance/judge-scrub.ts';
+export * from './compliance/opening-of-call.ts';
+export * from './compliance/suppress.ts';
+export * from './compliance/suppression-rows.ts';
+export * from './deps.ts';
+export * from './dial/dial-due.ts';
+export * from './dial/dialer.ts';
+export * from './direct/place-direct-call.ts';
+export * from './direct/request-call.ts';
+export * from './direct/request-web-call.ts';
+export * from './enqueue.ts';
+export * from './failures.ts';
+export * from './forecast/estimate-ends.ts';
+export * from './forecast/forecast-view.ts';
+export * from './forecast/forecast.ts';
+export * from './gate/destinations.ts';
+export * from './gate/quotas.ts';
+export * from './gate/refusal-of-transfer.ts';
+export * from './gate/refused-number-error.ts';
+export * from './inbound/answer-inbound-call.ts';
+export * from './inbound/inbound-deps.ts';
+export * from './local-timers.ts';
+export * from './progress/apply-reports.ts';
+export * from './progress/end-queued-calls.ts';
+export * from './progress/fold-facts.ts';
+export * from './progress/recorder.ts';
+export * from './progress/request-hang-up.ts';
+export * from './progress/transfer.ts';
+export * from './provider-health/provider-directory.ts';
+export * from './receipts/explain-recipient.ts';
+export * from './receipts/judged-conditions.ts';
+export * from './receipts/read-receipt.ts';
+export * from './receipts/seal-receipts.ts';
 export * from './repair/bring-instants-back.ts';
-export { checkCalls } from './repair/check-calls.ts';
+export * from './repair/check-calls.ts';
 export * from './repair/check-due-calls.ts';
-export { compareCalls } from './repair/compare-calls.ts';
+export * from './repair/compare-calls.ts';
 export * from './repair/delete-recordings.ts';
 export * from './repair/end-lost-web-calls.ts';
 export * from './repair/end-waiting-for-suppressed.ts';
 export * from './repair/enforce-retention.ts';
 export * from './repair/erase-deleted-campaigns.ts';
-export { hangUpCall } from './repair/hang-up-call.ts';
+export * from './repair/hang-up-call.ts';
 export * from './repair/hang-up-calls.ts';
 export * from './repair/judge-abandonment.ts';
 export * from './repair/mark-blocked-campaigns.ts';
@@ -93,13 +72,13 @@ export * from './repair/wake-stranded-campaigns.ts';
 export * from './repair/withdraw-forgotten-recipients.ts';
 export * from './repair/withdraw-queued-calls.ts';
 export * from './repair/withdraw-recipients.ts';
-export { createCallChecker, type CallChecker } from './send/call-checker.ts';
-export { type GatedCall, type SendDeps, isOnlyAccepted } from './send/gated-call.ts';
-export { createMediaRuntimes } from './send/media-runtimes.ts';
-export { MissingValuesError } from './send/prompt-values.ts';
-export { singleBraceWarnings } from './send/prompt-warnings.ts';
-export { sendCall } from './send/send-call.ts';
-export { lookUpGraceMs } from './timing.ts';
-export { explainWaiting, type Waiting } from './waiting/explain-waiting.ts';
-export { findWaiting, type CampaignWaiting } from './waiting/find-waiting.ts';
-export { recipientWaiting } from './waiting/recipient-waiting.ts';
+export * from './send/call-checker.ts';
+export * from './send/gated-call.ts';
+export * from './send/media-runtimes.ts';
+export * from './send/prompt-values.ts';
+export * from './send/prompt-warnings.ts';
+export * from './send/send-call.ts';
+export * from './timing.ts';
+export * from './waiting/explain-waiting.ts';
+export * from './waiting/find-waiting.ts';
+export * from './waiting/recipient-waiting.ts';

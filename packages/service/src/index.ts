@@ -1,6 +1,6 @@
-export { dialingMetrics } from './dialing-metrics.ts';
-export { openProviders } from './open-providers.ts';
-export { openStores } from './open-stores.ts';
-export { createReadiness, type Faults, type Readiness } from './readiness.ts';
-export { warnOfConnections } from './warn-of-connections.ts';
-export { serveHealth, watchReadiness } from './serve-health.ts';
+export * from './dialing-metrics.ts';
+export * from './open-providers.ts';
+export * from './open-stores.ts';
+export * from './readiness.ts';
+export * from './serve-health.ts';
+export * from './warn-of-connections.ts';

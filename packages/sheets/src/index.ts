@@ -1,3 +1,3 @@
-export { readRows, type NamedRow, type TableHeader } from './read-rows.ts';
-export type { TableFault } from './table.ts';
-export { TableError } from './table-error.ts';
+export * from './read-rows.ts';
+export * from './table-error.ts';
+export * from './table.ts';

@@ -1,5 +1,5 @@
 import { longestPersonCapHours, personFreeAt, type PersonCaps, type PersonHistory } from '@outdial/core';
-import { countedDialsSql, personFreeAtSql } from '@outdial/db';
+import { countedDials, personFreeAt as personFreeAtInSql } from '@outdial/db';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test('the gate agrees with the rule about a person', async () => {
     campaign_id: one.call.campaignId,
     is_debt: one.call.isDebtCollection,
   }));
-  const freeAt = personFreeAtSql({
+  const freeAt = personFreeAtInSql({
     caps: sql`(x.caps::jsonb)`,
     dialed_at: sql`x.at`,
     campaign_ids: sql`x.by`,
@@ -94,7 +94,7 @@ test('a dial is inserted in order of time, and dials that no cap counts are drop
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(number text, dialed_at timestamptz[], campaign_ids uuid[])`.execute(
     db,
   );
-  await countedDialsSql(sql`(
+  await countedDials(sql`(
     select ${organizationId}::uuid as organization_id, number as phone_number, by as campaign_id, at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(number text, at timestamptz, by uuid))`).execute(
     db,

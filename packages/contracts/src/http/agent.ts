@@ -76,10 +76,7 @@ export const agentCalls = z
   })
   .meta({ id: 'AgentCalls' });
 
-export type Skill = z.output<typeof skill>;
-export type LatestPrompt = z.output<typeof latestPrompt>;
 export type Agent = z.output<typeof agent>;
-export type AgentCalls = z.output<typeof agentCalls>;
 
 const name = z.string().trim().min(1).max(255);
 const promptText = z.string().min(1).max(100_000);

@@ -167,8 +167,6 @@ export const webCall = z
     ],
   });
 
-export type WebCall = z.output<typeof webCall>;
-
 export const callFilterShape = {
   campaign_id: uuid.optional(),
   agent_id: uuid.optional(),

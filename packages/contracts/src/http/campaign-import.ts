@@ -102,5 +102,4 @@ export const importedCampaign = z
     ],
   });
 
-export type ImportCampaignBody = z.output<typeof importCampaignBody>;
 export type ImportedCampaign = z.output<typeof importedCampaign>;

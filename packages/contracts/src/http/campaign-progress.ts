@@ -149,7 +149,6 @@ export const summaryShape = {
     .describe('`summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress`.'),
 };
 
-export type RecipientState = z.output<typeof recipientState>;
 export type WaitingDetail = z.output<typeof waitingDetail>;
 export type CampaignProgress = z.output<typeof campaignProgress>;
 export type CampaignSummary = z.output<typeof campaignSummary>;

@@ -102,5 +102,4 @@ export const campaignConfig = z
   });
 
 export type Campaign = z.output<typeof campaign>;
-export type CampaignPage = z.output<typeof campaignPage>;
 export type CampaignConfig = z.output<typeof campaignConfig>;

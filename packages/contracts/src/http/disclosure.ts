@@ -34,5 +34,3 @@ export const disclosures = z
       },
     ],
   });
-
-export type Disclosures = z.output<typeof disclosures>;

@@ -63,5 +63,3 @@ export function countsOthers({ msg }: ValidationErrorEntry): boolean {
 }
 
 export type ValidationErrorEntry = z.output<typeof validationErrorEntry>;
-export type ValidationErrorBody = z.output<typeof validationErrorBody>;
-export type CodedErrorBody = z.output<typeof codedErrorBody>;

@@ -66,7 +66,6 @@ export const knowledgeBaseItemWithContent = itemFields
 
 export type KnowledgeBase = z.output<typeof knowledgeBase>;
 export type KnowledgeBaseItem = z.output<typeof knowledgeBaseItem>;
-export type KnowledgeBaseItemWithContent = z.output<typeof knowledgeBaseItemWithContent>;
 
 /** A result of a search. */
 export const passage = z

@@ -87,8 +87,6 @@ export const personExport = z
   })
   .meta({ id: 'PersonExport' });
 
-export type PersonExport = z.output<typeof personExport>;
-
 /** Answer of `GET /people/{phone_number}/defense`. */
 export const personDefense = z
   .object({

@@ -202,5 +202,4 @@ export const retriedRecipients = z
 
 export type Recipient = z.output<typeof recipient>;
 export type RetriedRecipients = z.output<typeof retriedRecipients>;
-export type NewRecipient = z.output<ReturnType<typeof newRecipient>>;
 export type AddedRecipients = z.output<typeof addedRecipients>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { advanceCampaignJob, checkCallJob, jobCatalogue, placeCallJob } from './index.ts';
+import { advanceCampaignJob, checkCallJob, jobCatalogue, placeCallJob } from '../index.ts';
 
 describe('the job catalogue', () => {
   test('names are unique and can be part of a Redis key', () => {

@@ -14,5 +14,3 @@ export const jobCatalogue = [
   ingestItemJob,
   deliverWebhooksJob,
 ] as const;
-
-export type JobName = (typeof jobCatalogue)[number]['name'];

@@ -5,7 +5,3 @@
 export const callingPolicies = ['strict', 'standard', 'none'] as const;
 
 export type CallingPolicy = (typeof callingPolicies)[number];
-
-export function isCallingPolicy(text: string): text is CallingPolicy {
-  return (callingPolicies as readonly string[]).includes(text);
-}

@@ -1,3 +1,3 @@
-export { openBox, type OpenedBox } from './box/index.ts';
-export { createExtractionPool, ExtractorClosedError, type ExtractionPoolOptions } from './extraction-pool.ts';
+export { openBox } from './box/index.ts';
+export { createExtractionPool } from './extraction-pool.ts';
 export { defaultExtractionLimits, type ExtractionLimits } from './limits.ts';

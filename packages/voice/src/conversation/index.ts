@@ -1,4 +1,4 @@
-export type { Conversation, ConversationStep, WrapUp } from './conversation.ts';
-export type { ConversationCall, ConversationDeps, OpenedConversation } from './conversation-call.ts';
-export { createConversation, type ConversationParts } from './create-conversation.ts';
+export type { Conversation, ConversationStep } from './conversation.ts';
+export type { ConversationDeps, OpenedConversation } from './conversation-call.ts';
+export { createConversation } from './create-conversation.ts';
 export { modelOf } from './model-of-agent.ts';

@@ -1,4 +1,4 @@
-export { type ChatEndpoint, chatEndpoint } from './chat-endpoint.ts';
+export { chatEndpoint } from './chat-endpoint.ts';
 export { createDialects, type Dialects } from './dialect.ts';
 export * from './language-model.ts';
 export * from '../models/model-failed-error.ts';

@@ -1,2 +1,2 @@
-export { type Box, plainBox, possibleBoxes } from './box.ts';
-export { openBox, type OpenedBox, probeBox } from './open-box.ts';
+export { plainBox, possibleBoxes } from './box.ts';
+export { openBox, probeBox } from './open-box.ts';
