@@ -1,53 +1,57 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { builtInRules, elsewhereJurisdiction } from '../../packages/core/src/compliance/rules/index.ts';
 import { people } from './people.ts';
 import { texts } from './texts.ts';
 
-const folder = new URL('../../packages/core/src/compliance/rules/', import.meta.url);
-const files = readdirSync(folder)
-  .filter((name) => name !== 'index.ts' && name !== 'holidays.ts' && name !== 'elsewhere.ts')
-  .map((name) => readFileSync(new URL(name, folder), 'utf8'));
-
-/** The jurisdictions of the rules, by their files. */
-const ruled = files.flatMap((file) =>
-  [...file.matchAll(/jurisdiction: '([A-Z]{2}(?:-[A-Z]{2})?)'/g)].map(
-    ([, jurisdiction = '']) => jurisdiction,
-  ),
-);
+const ruled = builtInRules.filter(({ jurisdiction }) => jurisdiction !== elsewhereJurisdiction);
 
 test('the checker has its own reading of every rule, and people to check it with', () => {
-  expect(ruled.length).toBeGreaterThan(60);
-  expect(ruled.filter((jurisdiction) => texts[jurisdiction] === undefined)).toEqual([]);
+  expect(ruled.length).toBeGreaterThan(90);
+  const names = ruled.map(({ jurisdiction }) => jurisdiction);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => texts[name] === undefined)).toEqual([]);
   const places = new Set(people.flatMap(({ country, region }) => [country, region]));
-  expect(ruled.filter((jurisdiction) => !places.has(jurisdiction))).toEqual([]);
+  expect(names.filter((name) => !places.has(name))).toEqual([]);
 });
 
-test('the checker knows the countries without hours that ask for consent', () => {
-  const elsewhere = readFileSync(new URL('elsewhere.ts', folder), 'utf8');
-  const [, listed = ''] = /const consentOf.*?\{(.*?)\};/s.exec(elsewhere) ?? [];
-  const asking = [...listed.matchAll(/^ {2}([A-Z]{2}):/gm)].map(([, country = '']) => country);
-  expect(asking.length).toBeGreaterThan(5);
-  expect(asking.filter((country) => texts[country]?.consent?.marketing !== 'express')).toEqual([]);
+test('the checker reads no rule that does not exist', () => {
+  const names = new Set([...ruled.map(({ jurisdiction }) => jurisdiction), 'elsewhere']);
+  expect(Object.keys(texts).filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('a rule stands in one file with its source, and what it says of caps and consent is in the checker too', () => {
-  expect(new Set(ruled).size).toBe(ruled.length);
-  for (const file of files) {
-    expect(file).toMatch(/citation:/);
-    const [, jurisdiction = ''] = /jurisdiction: '([^']+)'/.exec(file) ?? [];
-    const caps = [
-      ...(/\n {2}caps: \[(.*?)\],\n/s.exec(file)?.[1] ?? '').matchAll(/calls: (\d+), hours: (\d+)/g),
-    ];
-    const [, asked = ''] = /\n {2}consent: \{(.*?)\},\n {2}\w/s.exec(file) ?? [];
-    const kinds = [...asked.matchAll(/(\w+): \{\s*bases: (express|written)Consent/g)];
-    expect([jurisdiction, ...kinds.map(([, purpose, kind]) => `${purpose} ${kind}`)]).toEqual([
-      jurisdiction,
-      ...Object.entries(texts[jurisdiction]?.consent ?? {}).map((ask) => ask.join(' ')),
-    ]);
-    const read = (texts[jurisdiction]?.caps ?? '').split(' ').filter((cap) => cap !== '');
-    expect([jurisdiction, ...caps.map(([, calls, hours]) => `${calls}/${hours}h`)]).toEqual([
-      jurisdiction,
-      ...read,
-    ]);
+describe.each(ruled.map((rule) => [rule.jurisdiction, rule] as const))('the rule of %s', (name, rule) => {
+  test('says the same of caps and consents as the checker', () => {
+    const caps = rule.caps?.map(({ calls, hours }) => `${calls}/${hours}h`) ?? [];
+    expect(caps).toEqual((texts[name]?.caps ?? '').split(' ').filter((cap) => cap !== ''));
+    const asked = (['marketing', 'service', 'debt_collection'] as const).flatMap((purpose) => {
+      const bases = rule.consent?.[purpose]?.bases;
+      return bases === undefined ? [] : [[purpose, bases.includes('prior_express') ? 'express' : 'written']];
+    });
+    expect(Object.fromEntries(asked)).toEqual(texts[name]?.consent ?? {});
+  });
+
+  test('has its source, and a country says which text on consent was read, or that none was found', () => {
+    expect(rule.source.citation).not.toBe('');
+    if (name.length > 2) return;
+    const { consent } = rule;
+    expect(consent?.asOf).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect((consent?.none === undefined) !== (consent?.marketing === undefined)).toBe(true);
+    expect(consent?.none ?? 'No text').toMatch(/^No text/);
+    expect(consent?.marketing?.citation).not.toBe('');
+  });
+});
+
+/** A jurisdiction of the United States is one file; the countries without hours share one. */
+test('a rule stands in one file', () => {
+  const folder = new URL('../../packages/core/src/compliance/rules/', import.meta.url);
+  const index = readFileSync(new URL('index.ts', folder), 'utf8');
+  const files = [...index.matchAll(/from '\.\/(.*?)'/g)].map(([, file = '']) =>
+    readFileSync(new URL(file, folder), 'utf8'),
+  );
+  for (const { jurisdiction } of ruled) {
+    const names = (file: string) =>
+      new RegExp(`(?:jurisdiction: |\\n {2,4}\\[\\s*)'${jurisdiction}'`).test(file);
+    expect([jurisdiction, files.filter(names).length]).toEqual([jurisdiction, 1]);
   }
 });

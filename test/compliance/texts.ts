@@ -24,6 +24,7 @@ export const holidaysTo = '2027-04-05';
 
 /** Advertising by machines only to people who agreed before: Directive 2002/58/EC, article 13(1), and similar laws elsewhere. */
 const optIn: TextRule['consent'] = { marketing: 'express' };
+const inWriting: TextRule['consent'] = { marketing: 'written' };
 
 const same = (spans: string): TextRule => ({ weekdays: spans, saturday: spans, sunday: spans });
 const federal = '2026-10-12 2026-11-11 2026-11-26 2026-12-25 2027-01-01 2027-01-18 2027-02-15';
@@ -125,19 +126,22 @@ export const texts: Readonly<Record<string, TextRule>> = {
     until: { days: '2026-12-05 2026-12-24', time: '18:30' },
   },
   AU: {
+    consent: optIn,
     weekdays: '09:00-20:00',
     saturday: '09:00-17:00',
     sunday: '-',
     closed: '2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-01-26 2027-03-26 2027-03-29',
   },
-  IN: same('09:00-21:00'),
+  IN: { consent: optIn, ...same('09:00-21:00') },
   BR: {
+    consent: optIn,
     weekdays: '09:00-21:00',
     saturday: '10:00-16:00',
     sunday: '-',
     closed: '2026-10-12 2026-11-02 2026-11-20 2026-12-25 2027-01-01 2027-02-08 2027-02-09 2027-03-26',
   },
   MX: {
+    consent: optIn,
     weekdays: '09:00-20:00',
     saturday: '-',
     sunday: '-',
@@ -159,8 +163,9 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-12-16 2026-12-25 2026-12-26 2027-01-01 2027-03-22 2027-03-26 2027-03-29',
   },
-  AE: { ...same('09:00-18:00'), caps: '2/24h 3/168h' },
+  AE: { consent: optIn, ...same('09:00-18:00'), caps: '2/24h 3/168h' },
   CO: {
+    consent: optIn,
     caps: '2/24h',
     weekdays: '07:00-19:00',
     saturday: '08:00-15:00',
@@ -175,13 +180,20 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-10-08 2026-12-08 2026-12-09 2026-12-25 2027-01-01 2027-03-25 2027-03-26',
   },
-  VN: { ...same('08:00-17:00'), caps: '1/24h' },
+  VN: { consent: optIn, ...same('08:00-17:00'), caps: '1/24h' },
   // Ramadan of 1448.
-  SA: { ...same('09:00-21:00'), from: { days: consecutive('2027-02-08', 29), time: '12:00' } },
-  ID: noSundays(
-    '08:00-18:00',
-    '2026-12-25 2027-01-01 2027-01-05 2027-02-06 2027-02-07 2027-03-09 2027-03-10 2027-03-11 2027-03-26 2027-03-28',
-  ),
+  SA: {
+    consent: optIn,
+    ...same('09:00-21:00'),
+    from: { days: consecutive('2027-02-08', 29), time: '12:00' },
+  },
+  ID: {
+    consent: optIn,
+    ...noSundays(
+      '08:00-18:00',
+      '2026-12-25 2027-01-01 2027-01-05 2027-02-06 2027-02-07 2027-03-09 2027-03-10 2027-03-11 2027-03-26 2027-03-28',
+    ),
+  },
   TH: {
     weekdays: '08:00-20:00',
     saturday: '08:00-18:00',
@@ -198,7 +210,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-10-09 2026-11-02 2026-11-03 2026-12-25 2027-01-01 2027-02-08 2027-02-09 2027-03-26',
   },
-  HK: { ...same('09:00-21:00'), caps: '3/168h' },
+  HK: { consent: optIn, ...same('09:00-21:00'), caps: '3/168h' },
   NZ: noSundays(
     '08:00-21:00',
     '2026-10-26 2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-01-02 2027-01-04 2027-02-06 2027-02-08 2027-03-26 2027-03-29',
@@ -211,6 +223,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     closed: '2026-12-08 2026-12-25 2026-12-26 2027-01-01 2027-01-02 2027-03-26 2027-03-29',
   },
   SG: {
+    consent: optIn,
     weekdays: '08:00-21:00',
     saturday: '09:00-18:00',
     sunday: '-',
@@ -226,13 +239,14 @@ export const texts: Readonly<Record<string, TextRule>> = {
     until: { days: russianHolidays, time: '20:00' },
   },
   UA: {
+    consent: inWriting,
     weekdays: '09:00-20:00',
     saturday: '-',
     sunday: '-',
     closed: '2026-10-01 2026-12-25 2027-01-01 2027-03-08',
   },
   KR: { ...same('08:00-21:00'), consent: optIn },
-  NG: same('08:00-20:00'),
+  NG: { consent: optIn, ...same('08:00-20:00') },
   GR: {
     consent: optIn,
     weekdays: '09:00-20:00',
@@ -240,17 +254,21 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-10-28 2026-12-25 2027-01-01 2027-01-06 2027-03-15 2027-03-25',
   },
-  // No text was found for these.
-  ...Object.fromEntries(
-    'AR AT BD BE CN CZ DK EG FI HU IL KE MA MY PH PK PL RO SE TR TW'
-      .split(' ')
-      .map((country) => [country, same('08:00-21:00')]),
+  // No hours were found for these.
+  ...withoutHours('BD PH TW', {}),
+  ...withoutHours(
+    'AR AT BE BG CN CY CZ DK EE EG FI HR HU IS KE LI LT LU LV MA MT MY PK PL RO SE SI SK TR',
+    optIn,
   ),
-  ...Object.fromEntries(
-    'AT BE DK HU PL RO SE'.split(' ').map((country) => [country, { ...same('08:00-21:00'), consent: optIn }]),
-  ),
+  ...withoutHours('IL', inWriting),
   elsewhere: same('08:00-21:00'),
 };
+
+function withoutHours(countries: string, consent: TextRule['consent'] & {}): Record<string, TextRule> {
+  return Object.fromEntries(
+    countries.split(' ').map((country) => [country, { ...same('08:00-21:00'), consent }]),
+  );
+}
 
 function consecutive(first: string, count: number): string {
   return Array.from({ length: count }, (_, n) =>

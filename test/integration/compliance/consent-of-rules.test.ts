@@ -8,12 +8,17 @@ import { byHand, noProcesses } from '../engine/by-hand.ts';
 const stack = await useFileStack(noProcesses);
 
 const [ohio, paris, berlin, tokyo] = ['+16145550123', '+33612345678', '+493012345678', '+819012345678'];
+const [sydney, delhi, istanbul, kyiv] = ['+61412345678', '+919876543210', '+905012345678', '+380501234567'];
 /** A Tuesday, on which calls are allowed in all of these places at some hour. */
 const noonIn: Record<string, string> = {
   [ohio]: '2027-03-02T17:00:00Z',
   [paris]: '2027-03-02T10:00:00Z',
   [berlin]: '2027-03-02T10:00:00Z',
   [tokyo]: '2027-03-02T03:00:00Z',
+  [sydney]: '2027-03-02T03:00:00Z',
+  [delhi]: '2027-03-02T10:00:00Z',
+  [istanbul]: '2027-03-02T10:00:00Z',
+  [kyiv]: '2027-03-02T10:00:00Z',
 };
 
 /** A person under a policy, in a campaign that does not ask for consent itself. */
@@ -54,6 +59,10 @@ test.each([
   ['service in the United States', ohio, 'service', express, 'US'],
   ['marketing in France', paris, 'marketing', express, 'FR'],
   ['no purpose in Germany', berlin, undefined, express, 'DE'],
+  ['marketing in Australia', sydney, 'marketing', express, 'AU'],
+  ['marketing in India', delhi, 'marketing', express, 'IN'],
+  ['no purpose in Türkiye', istanbul, undefined, express, 'TR'],
+  ['marketing in Ukraine', kyiv, 'marketing', written, 'UA'],
 ] as const)('%s needs consent under strict', async (_, number, purpose, bases, jurisdiction) => {
   const hand = await person(number, { ...(purpose && { purpose }) });
   await hand.consents('inquiry');

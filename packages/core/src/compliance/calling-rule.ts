@@ -1,6 +1,5 @@
 import type { Interval } from '../local-span.ts';
-import type { CampaignPurpose } from './campaign-purpose.ts';
-import type { ConsentNeed } from './consent.ts';
+import type { ConsentReading } from './consent.ts';
 import type { HoursTable } from './hours-table.ts';
 import type { CallCap } from './person-caps.ts';
 
@@ -22,8 +21,8 @@ export interface CallingRule {
   naturalVoiceFirst?: { citation: string };
   /** For how many days after it was obtained a version of a do-not-call list of this jurisdiction may be used, and where that stands. */
   registry?: { goodForDays: number; citation: string };
-  /** The consents that calls of a purpose need, under `strict`. */
-  consent?: Readonly<Partial<Record<CampaignPurpose, ConsentNeed>>>;
+  /** The consents that calls of a purpose need, under `strict`. A region has its country's as well. */
+  consent?: ConsentReading;
   source: {
     /** How binding it is. A `code` binds its members; `practice` applies where no text names hours. */
     basis: 'statute' | 'regulation' | 'code' | 'practice';

@@ -1,3 +1,5 @@
+import type { CampaignPurpose } from './campaign-purpose.ts';
+
 /** The legal basis for calling a person. The terms are those of the telephone rules of the United States; others map onto them. */
 export const consentBases = [
   'prior_express',
@@ -13,6 +15,16 @@ export interface ConsentNeed {
   bases: readonly ConsentBasis[];
   citation: string;
 }
+
+/** What the texts of a jurisdiction say of consents to calls. */
+export type ConsentReading = Readonly<Partial<Record<CampaignPurpose, ConsentNeed>>> & {
+  /** yyyy-MM-dd, when the texts were last checked. */
+  asOf: string;
+  /** The page about the law that was read, where the law itself was not. */
+  readIn?: string;
+  /** If no purpose needs a consent: what was found instead. */
+  none?: string;
+};
 
 /** Declared by the person, in any form, or in a document that the person signed, which includes every other form. */
 export const expressConsent: readonly ConsentBasis[] = ['prior_express', 'prior_express_written'];

@@ -2,7 +2,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import type { DayRule } from './calendar-days.ts';
 import type { CallingRule } from './calling-rule.ts';
 import { type CampaignPurpose, campaignPurposes } from './campaign-purpose.ts';
-import type { ConsentBasis } from './consent.ts';
+import type { ConsentBasis, ConsentNeed, ConsentReading } from './consent.ts';
 import { type DaySpan, week } from './hours-table.ts';
 import type { CallCap } from './person-caps.ts';
 import { regionZones } from './places/regions.ts';
@@ -98,7 +98,6 @@ const nothing: Pick<CallingRule, 'jurisdiction' | 'hours'> = {
 function ruleOf(own: OverlaidRule, replaced: Partial<CallingRule> | undefined, overlay: string): CallingRule {
   const { weekdays, saturday, sunday } = own;
   const days = (own.closed ?? []).map(dayOf);
-  const consent = consentOf(own, replaced?.consent);
   return {
     jurisdiction: own.jurisdiction,
     name: (replaced?.jurisdiction === own.jurisdiction ? replaced.name : undefined) ?? own.jurisdiction,
@@ -129,24 +128,23 @@ function ruleOf(own: OverlaidRule, replaced: Partial<CallingRule> | undefined, o
     ...(own.list_good_for_days === undefined
       ? replaced?.registry && { registry: replaced.registry }
       : { registry: { goodForDays: own.list_good_for_days, citation: own.citation } }),
-    ...(consent && { consent }),
+    consent: consentOf(own, replaced?.consent),
     source: { basis: own.basis, citation: own.citation, asOf: own.as_of },
   };
 }
 
 function consentOf(
-  { consent: given = {}, purposes, citation }: OverlaidRule,
-  replaced: CallingRule['consent'],
-): CallingRule['consent'] {
-  const needs = { ...replaced };
+  { consent: given = {}, purposes, citation, as_of: asOf }: OverlaidRule,
+  replaced: ConsentReading | undefined,
+): ConsentReading {
+  const needs: Partial<Record<CampaignPurpose, ConsentNeed>> = {};
   for (const purpose of campaignPurposes) {
-    const bases = given[purpose];
     // No consent suffices for a purpose that is not allowed.
-    if (purposes?.includes(purpose) === false) needs[purpose] = { bases: [], citation };
-    else if (bases === null) delete needs[purpose];
-    else if (bases !== undefined) needs[purpose] = { bases, citation };
+    const bases = purposes?.includes(purpose) === false ? [] : given[purpose];
+    const need = bases === undefined ? replaced?.[purpose] : bases && { bases, citation };
+    if (need) needs[purpose] = need;
   }
-  return Object.keys(needs).length === 0 ? undefined : needs;
+  return { asOf, ...needs };
 }
 
 /** @param text `12-24` or `2027-12-24` */

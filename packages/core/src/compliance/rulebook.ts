@@ -6,8 +6,10 @@ import { builtInRules, elsewhereJurisdiction } from './rules/index.ts';
 
 /** United States federal law also applies in these territories, which ISO 3166 lists as countries. */
 export const territoriesOfTheUnitedStates: ReadonlySet<string> = new Set(['AS', 'GU', 'MP', 'PR', 'VI']);
-/** The law of France about calls also applies in these departments, and Australia's in these territories; ISO 3166 lists them as countries. */
+/** The laws of these countries about calls also apply in places that ISO 3166 lists as countries. */
 const overseas: ReadonlyMap<string, string> = new Map([
+  ['AX', 'FI'],
+  ['SJ', 'NO'],
   ...['GF', 'GP', 'MQ', 'RE', 'YT'].map((department) => [department, 'FR'] as const),
   ...['CC', 'CX', 'NF'].map((territory) => [territory, 'AU'] as const),
 ]);

@@ -31,10 +31,15 @@ const holidays: readonly DayRule[] = [
 export const chile: CallingRule = {
   jurisdiction: 'CL',
   name: 'Chile',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 20)], saturday: [span(8, 20)] }),
     exceptions: [{ days: holidays, spans: [] }],
+  },
+  consent: {
+    asOf: '2026-11-27',
+    readIn: 'cooperativa.cl, 12 August 2025',
+    none: 'No text that asks for consent was found: Ley 19.496, art. 28 B, gives a right to refuse, and the prefix 809 marks calls that nobody requested',
   },
   source: {
     basis: 'statute',

@@ -20,8 +20,12 @@ const holidays: readonly DayRule[] = [
 export const ecuador: CallingRule = {
   jurisdiction: 'EC',
   name: 'Ecuador',
-  version: 1,
+  version: 2,
   hours: { week: week({ weekdays: [span(8, 20)] }), exceptions: [{ days: holidays, spans: [] }] },
+  consent: {
+    asOf: '2026-11-27',
+    none: 'No text that asks for consent to calls was found: the Ley Orgánica de Protección de Datos Personales, art. 7, allows other grounds',
+  },
   source: {
     basis: 'statute',
     citation: 'Ley Orgánica de Defensa del Consumidor, art. 49, as amended in 2022',

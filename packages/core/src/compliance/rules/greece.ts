@@ -25,7 +25,10 @@ export const greece: CallingRule = {
   name: 'Greece',
   version: 2,
   hours: { week: week({ weekdays: [span(9, 20)] }), exceptions: [{ days: holidays, spans: [] }] },
-  consent: { marketing: { bases: expressConsent, citation: 'Law 3471/2006, art. 11(1)' } },
+  consent: {
+    asOf: '2026-11-27',
+    marketing: { bases: expressConsent, citation: 'Law 3471/2006, art. 11(1)' },
+  },
   source: {
     basis: 'statute',
     citation: 'Law 3758/2009, art. 5 and 9; Law 3471/2006, art. 11',

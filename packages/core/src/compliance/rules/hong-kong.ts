@@ -1,12 +1,20 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { everyDay, span } from '../hours-table.ts';
 
 export const hongKong: CallingRule = {
   jurisdiction: 'HK',
   name: 'Hong Kong',
-  version: 1,
+  version: 2,
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
   caps: [{ calls: 3, hours: 168 }],
+  consent: {
+    asOf: '2026-11-27',
+    marketing: {
+      bases: expressConsent,
+      citation: 'Personal Data (Privacy) Ordinance (Cap. 486), s. 35C and 35E',
+    },
+  },
   source: {
     basis: 'code',
     citation:

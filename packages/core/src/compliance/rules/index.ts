@@ -61,7 +61,7 @@ import { ukraine } from './ukraine.ts';
 import { southKorea } from './south-korea.ts';
 import { nigeria } from './nigeria.ts';
 import { greece } from './greece.ts';
-import { elsewhere, countriesWithoutText } from './elsewhere.ts';
+import { elsewhere, countriesWithoutHours } from './elsewhere.ts';
 
 /** The rule for countries without their own. */
 export const elsewhereJurisdiction = 'XX';
@@ -129,6 +129,6 @@ export const builtInRules: readonly CallingRule[] = [
   southKorea,
   nigeria,
   greece,
-  ...countriesWithoutText,
+  ...countriesWithoutHours,
   elsewhere,
 ];

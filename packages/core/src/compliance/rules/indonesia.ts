@@ -1,5 +1,6 @@
 import type { DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** National holidays; those of the Islamic calendar may be observed a day later. The days of the Balinese and Buddhist calendars, and joint leave, are proclaimed each year and are not known. */
@@ -25,10 +26,19 @@ const holidays: readonly DayRule[] = [
 export const indonesia: CallingRule = {
   jurisdiction: 'ID',
   name: 'Indonesia',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 18)], saturday: [span(8, 18)] }),
     exceptions: [{ days: holidays, spans: [] }],
+  },
+  consent: {
+    asOf: '2026-11-27',
+    readIn: 'wahananews.co and detik.com, on POJK 6/2022',
+    marketing: {
+      bases: expressConsent,
+      citation:
+        'POJK 22 of 2023, and POJK 6/POJK.07/2022, art. 25, for financial services; Law 27 of 2022, art. 20',
+    },
   },
   source: {
     basis: 'regulation',

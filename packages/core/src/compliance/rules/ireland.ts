@@ -11,7 +11,10 @@ export const ireland: CallingRule = {
     week: week({ weekdays: [span(9, 21)], saturday: [span(9, 21)] }),
     exceptions: [{ days: irishHolidays, spans: [] }],
   },
-  consent: { marketing: { bases: expressConsent, citation: 'S.I. 336/2011, reg. 13(1)' } },
+  consent: {
+    asOf: '2026-11-27',
+    marketing: { bases: expressConsent, citation: 'S.I. 336/2011, reg. 13(1)' },
+  },
   source: {
     basis: 'code',
     citation:

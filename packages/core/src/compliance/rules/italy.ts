@@ -15,7 +15,10 @@ export const italy: CallingRule = {
     goodForDays: 15,
     citation: 'D.P.R. 26/2022, art. 8, on the Registro pubblico delle opposizioni',
   },
-  consent: { marketing: { bases: expressConsent, citation: 'D.lgs. 196/2003, art. 130(1)' } },
+  consent: {
+    asOf: '2026-11-27',
+    marketing: { bases: expressConsent, citation: 'D.lgs. 196/2003, art. 130(1)' },
+  },
   source: {
     basis: 'code',
     citation: 'Codice di condotta per le attività di telemarketing e teleselling (Garante, 9 March 2023)',

@@ -4,8 +4,12 @@ import { everyDay, span } from '../hours-table.ts';
 export const japan: CallingRule = {
   jurisdiction: 'JP',
   name: 'Japan',
-  version: 1,
+  version: 2,
   hours: { week: everyDay(span(9, 20)), exceptions: [] },
+  consent: {
+    asOf: '2026-11-27',
+    none: 'No text that asks for consent was found: the Act on Specified Commercial Transactions, art. 17, forbids a call after a refusal',
+  },
   source: {
     basis: 'practice',
     citation:

@@ -14,7 +14,10 @@ export const netherlands: CallingRule = {
       { days: dutchEvenings, spans: [span(9, 18.5)] },
     ],
   },
-  consent: { marketing: { bases: expressConsent, citation: 'Telecommunicatiewet, art. 11.7' } },
+  consent: {
+    asOf: '2026-11-27',
+    marketing: { bases: expressConsent, citation: 'Telecommunicatiewet, art. 11.7' },
+  },
   source: {
     basis: 'code',
     citation: 'Stichting Reclame Code, Code Telemarketing, art. 9',

@@ -24,10 +24,14 @@ const holidays: readonly DayRule[] = [
 export const newZealand: CallingRule = {
   jurisdiction: 'NZ',
   name: 'New Zealand',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 21)], saturday: [span(8, 21)] }),
     exceptions: [{ days: [...holidays, ...matariki], spans: [] }],
+  },
+  consent: {
+    asOf: '2026-11-27',
+    none: 'No text that asks for consent was found: the Unsolicited Electronic Messages Act 2007 does not apply to voice calls',
   },
   source: {
     basis: 'code',

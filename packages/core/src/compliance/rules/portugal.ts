@@ -7,7 +7,10 @@ export const portugal: CallingRule = {
   name: 'Portugal',
   version: 2,
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
-  consent: { marketing: { bases: expressConsent, citation: 'Lei 41/2004, art. 13-A(1)' } },
+  consent: {
+    asOf: '2026-11-27',
+    marketing: { bases: expressConsent, citation: 'Lei 41/2004, art. 13-A(1)' },
+  },
   source: {
     basis: 'statute',
     citation: 'Decreto-Lei 134/2009, on telephone contact centres',

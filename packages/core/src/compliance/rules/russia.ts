@@ -29,7 +29,10 @@ export const russia: CallingRule = {
     week: week({ weekdays: [span(8, 21)], saturday: [span(9, 20)], sunday: [span(9, 20)] }),
     exceptions: [{ days: holidays, spans: [span(9, 20)] }],
   },
-  consent: { marketing: { bases: expressConsent, citation: 'Federal Law 38-FZ on advertising, art. 18(1)' } },
+  consent: {
+    asOf: '2026-11-27',
+    marketing: { bases: expressConsent, citation: 'Federal Law 38-FZ on advertising, art. 18(1)' },
+  },
   source: {
     basis: 'statute',
     citation: 'Federal Law 230-FZ of 2016, art. 7; Federal Law 38-FZ on advertising, art. 18',

@@ -1,4 +1,5 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { everyDay, span } from '../hours-table.ts';
 
 /** By the calendar of Umm al-Qura. */
@@ -7,8 +8,16 @@ const ramadan = { kind: 'lunar', calendar: 'islamic-umalqura', month: 9, from: 1
 export const saudiArabia: CallingRule = {
   jurisdiction: 'SA',
   name: 'Saudi Arabia',
-  version: 1,
+  version: 2,
   hours: { week: everyDay(span(9, 21)), exceptions: [{ days: [ramadan], spans: [span(12, 21)] }] },
+  consent: {
+    asOf: '2026-11-27',
+    readIn: 'ksapdpl.com',
+    marketing: {
+      bases: expressConsent,
+      citation: 'Personal Data Protection Law (Royal Decree M/19), art. 25 and 26',
+    },
+  },
   source: {
     basis: 'regulation',
     citation:

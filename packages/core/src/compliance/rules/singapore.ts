@@ -1,5 +1,6 @@
 import type { DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Holidays Act 1998, schedule. A day after those of the moon counts too, because they may fall a day later or on a Sunday. Deepavali is proclaimed and is not known. */
@@ -19,7 +20,7 @@ const holidays: readonly DayRule[] = [
 export const singapore: CallingRule = {
   jurisdiction: 'SG',
   name: 'Singapore',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 21)], saturday: [span(9, 18)] }),
     exceptions: [{ days: holidays, spans: [] }],
@@ -27,6 +28,14 @@ export const singapore: CallingRule = {
   registry: {
     goodForDays: 21,
     citation: 'Personal Data Protection (Do Not Call Registry) Regulations 2013, reg. 8',
+  },
+  consent: {
+    asOf: '2026-11-27',
+    marketing: {
+      bases: expressConsent,
+      citation:
+        'Personal Data Protection Act 2012, s. 43: a consent, or a number that is not on the register',
+    },
   },
   source: {
     basis: 'code',

@@ -8,6 +8,7 @@ export const southKorea: CallingRule = {
   version: 2,
   hours: { week: everyDay(span(8, 21)), exceptions: [] },
   consent: {
+    asOf: '2026-11-27',
     marketing: {
       bases: expressConsent,
       citation:

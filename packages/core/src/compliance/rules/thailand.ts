@@ -24,10 +24,14 @@ const holidays: readonly DayRule[] = [
 export const thailand: CallingRule = {
   jurisdiction: 'TH',
   name: 'Thailand',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 20)], saturday: [span(8, 18)], sunday: [span(8, 18)] }),
     exceptions: [{ days: holidays, spans: [span(8, 18)] }],
+  },
+  consent: {
+    asOf: '2026-11-27',
+    none: 'No text that asks for consent was found: the Personal Data Protection Act B.E. 2562, s. 24 and 32, allows other grounds, and gives a right to object',
   },
   source: {
     basis: 'statute',

@@ -1,5 +1,6 @@
 import type { DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
+import { writtenConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Labour Code, art. 73. */
@@ -22,8 +23,13 @@ const holidays: readonly DayRule[] = [
 export const ukraine: CallingRule = {
   jurisdiction: 'UA',
   name: 'Ukraine',
-  version: 1,
+  version: 2,
   hours: { week: week({ weekdays: [span(9, 20)] }), exceptions: [{ days: holidays, spans: [] }] },
+  consent: {
+    asOf: '2026-11-27',
+    readIn: 'protocol.ua',
+    marketing: { bases: writtenConsent, citation: 'Law 270/96-VR on advertising, art. 14-3(2)' },
+  },
   source: {
     basis: 'statute',
     citation: 'Law 1734-VIII on consumer credit, art. 25, after Law 1349-IX of 2021',
