@@ -28,7 +28,7 @@ export function checkPath<Schema extends z.ZodType>(
     throw notFound('Resource');
   }
   const entries = Object.entries(input).flatMap(([name, value]) =>
-    [value].flat().some(holdsNul) ? [unstorableParameter('path', name)] : [],
+    [value].flat().some(holdsNul) ? [unstorableText('path', name)] : [],
   );
   return entries.length > 0 ? { success: false, entries } : check(schema, 'path', input);
 }
@@ -40,7 +40,7 @@ export function checkQuery<Schema extends z.ZodObject>(
 ): Checked<Schema> {
   const entries = Object.entries(input).flatMap(([name, value]) => {
     if (!Object.hasOwn(schema.shape, name)) return [refusedParameter(name, Object.keys(schema.shape))];
-    return [value].flat().some(holdsNul) ? [unstorableParameter('query', name)] : [];
+    return [value].flat().some(holdsNul) ? [unstorableText('query', name)] : [];
   });
   if (entries.length > 0) {
     const more = andMore(['query'], entries.length - faultsAtMost);
@@ -88,11 +88,11 @@ function parameterHint(name: string, known: readonly string[]): string {
     : `; the known parameters are ${known.join(', ')}`;
 }
 
-function holdsNul(text: unknown): boolean {
+export function holdsNul(text: unknown): boolean {
   return typeof text === 'string' && text.includes('\u0000');
 }
 
-function unstorableParameter(location: Location, name: string): ValidationErrorEntry {
+export function unstorableText(location: Location, name: string): ValidationErrorEntry {
   return {
     loc: [location, name],
     msg: 'Input should be text without NUL characters',

@@ -1,3 +1,4 @@
+import { parseJson } from '@outdial/core';
 import type { Request } from 'express';
 import type { BodyShare } from './body-budget.ts';
 import {
@@ -22,11 +23,10 @@ export const smallBodyBytes = 64 * 1024;
 /** Far deeper than real bodies, and far from overflowing a parser's stack. */
 const maxDepth = 100;
 
+const smallBodyStructure: StructureLimits = { containers: 10_000, values: 30_000, depth: maxDepth };
+
 export function smallBody(largestBytes: number): JsonBodyLimits {
-  return {
-    bytes: Math.min(smallBodyBytes, largestBytes),
-    structure: { containers: 10_000, values: 30_000, depth: maxDepth },
-  };
+  return { bytes: Math.min(smallBodyBytes, largestBytes), structure: smallBodyStructure };
 }
 
 /**
@@ -134,9 +134,31 @@ function parse(text: string, { members, hasRoundedNumber }: JsonStructure): unkn
   if (hasRoundedNumber || members > membersOf(value) || typeof value === 'number') {
     refuseLosses(text, ['body']);
   }
-  const fault = findUnstorable(value, text);
-  if (fault !== null) throw new ValidationError([{ ...fault, loc: ['body', ...fault.loc] }]);
+  refuseUnstorable(value, text, ['body']);
   return value;
+}
+
+/**
+ * JSON in a field of a form, with the limits of a small body. Undefined if it is none.
+ * @param at the place of the field in the request
+ */
+export function parseFieldJson(text: string, at: readonly string[]): unknown {
+  const fault = new JsonStructure(smallBodyStructure).scan(Buffer.from(text));
+  if (fault !== null) {
+    const what =
+      fault === 'too_deep' ? `is nested deeper than ${maxDepth} levels` : 'contains too many values';
+    throw new ValidationError([{ loc: [...at], msg: `The JSON ${what}`, type: 'value_error' }]);
+  }
+  const value = parseJson(text);
+  if (value === undefined) return undefined;
+  refuseLosses(text, at);
+  refuseUnstorable(value, text, at);
+  return value;
+}
+
+function refuseUnstorable(value: unknown, text: string, at: readonly string[]): void {
+  const fault = findUnstorable(value, text);
+  if (fault !== null) throw new ValidationError([{ ...fault, loc: [...at, ...fault.loc] }]);
 }
 
 /** How many members its objects have together. The depth is bounded. */

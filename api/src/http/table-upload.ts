@@ -6,7 +6,6 @@ import {
   type ListFields,
   listFieldsOf,
   type Numbering,
-  parseJson,
   phoneColumnOf,
 } from '@outdial/core';
 import { readRows, TableError, type TableHeader } from '@outdial/sheets';
@@ -14,7 +13,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { fieldFault, missingField } from './errors.ts';
 import { inPieces } from './in-pieces.ts';
-import { refuseLosses } from './json-losses.ts';
+import { parseFieldJson } from './json-body.ts';
 
 /** The parts of an OpenAPI operation that takes a spreadsheet in a form, or the same data as JSON. */
 export const tableUpload = {
@@ -47,11 +46,8 @@ const columnMapping = z.record(z.string(), z.string().max(255).nullable());
 /** @throws ValidationError */
 export function parseMapping(text: string | null | undefined): ColumnMapping {
   if (text == null || text.trim() === '') return {};
-  const read = columnMapping.safeParse(parseJson(text));
-  if (read.success) {
-    refuseLosses(text, ['body', 'mapping']);
-    return read.data;
-  }
+  const read = columnMapping.safeParse(parseFieldJson(text, ['body', 'mapping']));
+  if (read.success) return read.data;
   throw fieldFault(
     'mapping',
     'Input should be a JSON object such as {"Telefon": "phone_number", "Vorname": "name"}',

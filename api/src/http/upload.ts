@@ -2,6 +2,7 @@ import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer, { type StorageEngine } from 'multer';
 import { z } from 'zod';
+import { holdsNul, unstorableText } from './check-input.ts';
 import {
   MalformedRequestError,
   missingField,
@@ -56,10 +57,14 @@ export async function readForm(
   } catch (error) {
     throw uploadError(error, { field, limitBytes });
   }
-  const parts: unknown = { ...req.body };
+  const parts = Object.entries(formParts.parse({ ...req.body }));
   // multer reads a part that comes twice as a list, and one with brackets in its name as an object.
-  const odd = Object.entries(formParts.parse(parts)).find(([, value]) => typeof value !== 'string');
-  if (odd === undefined) return;
+  const odd = parts.find(([, value]) => typeof value !== 'string');
+  const unstorable = parts.filter(([, value]) => holdsNul(value));
+  if (odd === undefined) {
+    if (unstorable.length === 0) return;
+    throw new ValidationError(unstorable.map(([name]) => unstorableText('body', name.slice(0, 100))));
+  }
   const name = JSON.stringify(odd[0].slice(0, 100));
   throw new MalformedRequestError(
     'malformed_form',

@@ -121,6 +121,65 @@ test('an id with NUL is 404', async () => {
   expect((await client.send('GET /api/v1/campaigns/%00', { key: acme.keys.admin })).status).toBe(404);
 });
 
+describe('text that Postgres cannot store', () => {
+  const campaign = JSON.stringify({ name: 'x', agent_id: 'none', status: 'paused' });
+  const scrubbed = { name: 'registry', source: 'x', complete: 'true', scrubbed_at: new Date().toISOString() };
+
+  test.each<[string, Record<string, string>, Array<string | number>]>([
+    ['campaigns', { campaign: campaign.replace('x', String.raw`\u0000`) }, ['body', 'campaign', 'name']],
+    ['campaigns', { campaign: campaign.replace('x', String.raw`\ud800`) }, ['body', 'campaign', 'name']],
+    ['campaigns', { campaign, mapping: String.raw`{"a": "prompt_params.\u0000"}` }, ['body', 'mapping', 'a']],
+    ['scrub-lists', { ...scrubbed, source: '\u0000' }, ['body', 'source']],
+    ['scrub-lists', { ...scrubbed, account: '\u0000' }, ['body', 'account']],
+  ])('is refused in a form for %s: %j', async (path, parts, loc) => {
+    const body = new FormData();
+    for (const [name, text] of Object.entries({ ...parts })) body.set(name, text);
+    body.set('file', new Blob(['phone\n+15551230000\n']), 'list.csv');
+    const answer = await client.send(`POST /api/v1/${path}/import`, { key: acme.keys.admin, body });
+    expect(answer.json).toMatchObject({ detail: [{ loc, type: 'string_unicode' }] });
+  });
+});
+
+test.each(['campaign', 'mapping'])('JSON in the part %s of a form may not be nested deeply', async (part) => {
+  const body = new FormData();
+  body.set('campaign', '{}');
+  body.set(part, '['.repeat(20_000) + ']'.repeat(20_000));
+  body.set('file', new Blob(['phone\n+15551230000\n']), 'list.csv');
+  const answer = await client.send('POST /api/v1/campaigns/import', { key: acme.keys.admin, body });
+  expect(answer.json).toMatchObject({ detail: [{ loc: ['body', part], type: 'value_error' }] });
+});
+
+/** In UTC these are the years 0 and 10000, which Postgres does not read as they are written. */
+const unreadable = ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00'];
+const phone = '+15551230000';
+
+test.each(
+  unreadable.flatMap((at) => [
+    ['POST /api/v1/suppressions', { phone_number: phone, expires_at: at }] as const,
+    ['POST /api/v1/consents', { phone_number: phone, basis: 'inquiry', source: 'x', given_at: at }] as const,
+  ]),
+)('%s of an instant that cannot be stored is 422: %j', async (label, json) => {
+  const answer = await client.send(label, { key: acme.keys.admin, json });
+  expect(answer.json).toMatchObject({ detail: [{ type: 'datetime_parsing' }] });
+});
+
+test.each(
+  unreadable.flatMap((at) => {
+    const query = { phone_number: phone, queried_at: '2026-01-01T00:00:00Z', answer: 'yes', source: 'x' };
+    return [
+      ['number-queries', { ...query, queried_at: at }] as const,
+      ['number-queries', { ...query, since: at }] as const,
+      ['number-changes', { phone_number: phone, kind: 'ported', source: 'x', changed_at: at }] as const,
+    ];
+  }),
+)('an import to %s refuses the row with such an instant: %j', async (path, item) => {
+  const answer = await client.send(`POST /api/v1/${path}/import`, {
+    key: acme.keys.admin,
+    json: { items: [item] },
+  });
+  expect(answer.json).toMatchObject({ data: { added: 0, refused: [{ line: 1 }] } });
+});
+
 test.each(['DELETE /api/v1/suppressions/a%00b', 'GET /api/v1/people/a%00b/export'])(
   '%s names nothing: 422',
   async (label) => {

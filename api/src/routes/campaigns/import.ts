@@ -30,7 +30,7 @@ import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault, missingField, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { refuseLosses } from '../../http/json-losses.ts';
+import { parseFieldJson } from '../../http/json-body.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { parseMapping, withDigest } from '../../http/table-upload.ts';
 import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';
@@ -179,14 +179,13 @@ function runsAtOnce(body: unknown): boolean {
 /** The fields of the campaign with the people of the file. Null for a dry run of a file without valid rows. */
 function campaignFields(text: string, read: ImportedRows, isDryRun: boolean): CreateCampaignBody | null {
   const { recipients, rows } = read;
-  const given = jsonObject.safeParse(parseJson(text));
+  const given = jsonObject.safeParse(parseFieldJson(text, ['body', 'campaign']));
   if (!given.success) {
     throw fieldFault(
       'campaign',
       'Input should be a JSON object as in POST /campaigns, such as {"name": "Spring", "agent_id": "…"}',
     );
   }
-  refuseLosses(text, ['body', 'campaign']);
   if (recipients.size === 0) {
     if (isDryRun) return null;
     const msg =

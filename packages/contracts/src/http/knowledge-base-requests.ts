@@ -19,29 +19,21 @@ export const updateKnowledgeBaseBody = z
   .object({ name: name.nullish(), description: description.nullish(), organization_id: uuid.nullish() })
   .meta({ id: 'UpdateKnowledgeBase', examples: [{ name: 'Deliveries and returns' }] });
 
-/** A part of a form: what JSON's own check would have refused. */
-const formText = (maximum: number) =>
-  z
-    .string()
-    .max(maximum)
-    .refine((text) => !text.includes('\u0000'), {
-      message: 'Input should be text without NUL characters',
-      params: { type: 'string_unicode' },
-    });
-
 /** The text parts of `POST /knowledge-base/{kb_id}/items`. */
 export const createItemForm = z.object({
-  name: formText(255).optional().describe('The name of the item. By default, the name of the file.'),
-  notes: formText(10_000).optional(),
+  name: z.string().max(255).optional().describe('The name of the item. By default, the name of the file.'),
+  notes: z.string().max(10_000).optional(),
 });
 
 /** Body of `PUT /knowledge-base/{kb_id}/items/{item_id}`, as JSON or as text parts of a form: replaces the fields that it names. */
 export const updateItemBody = z.object({
-  name: formText(255)
+  name: z
+    .string()
+    .max(255)
     .refine((text) => text.trim() !== '', { message: 'Must not be empty', params: { type: 'value_error' } })
     .nullish()
     .describe('The new name. Null leaves the name unchanged.'),
-  notes: formText(10_000).nullish().describe('The new notes. Null removes the notes.'),
+  notes: z.string().max(10_000).nullish().describe('The new notes. Null removes the notes.'),
   organization_id: uuid.nullish(),
 });
 

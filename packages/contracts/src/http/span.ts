@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
-/** An instant with its offset; after parsing a date. */
+/** An instant with its offset, of the years 1 to 9999 (UTC), which Postgres reads as they are written; after parsing a date. */
 export const instant = z
   .string()
   .transform((text, context): Date => {
     const parsed = z.iso.datetime({ offset: true }).safeParse(text);
     const at = new Date(text);
-    if (parsed.success && !Number.isNaN(at.getTime())) return at;
+    const year = at.getUTCFullYear();
+    if (parsed.success && year >= 1 && year <= 9_999) return at;
     context.issues.push({
       code: 'custom',
       input: text,
