@@ -111,6 +111,30 @@ export const parts: readonly Step[] = [
     minutes: 15,
   },
   {
+    name: 'bench',
+    what: 'every program of npm run bench in small: fails if one can no longer measure',
+    command: ['npm', 'run', '--silent', 'bench', '--', '--quick'],
+    minutes: 15,
+  },
+  {
+    name: 'bench-driver',
+    what: 'the driver without each of its extensions, in small',
+    command: ['node', 'test/bench/driver-gains.ts', '--rounds', '1', '--calls', '1000'],
+    minutes: 3,
+  },
+  {
+    name: 'bench-scale',
+    what: 'the constants of the capacity model, measured and not kept',
+    command: ['node', 'test/bench/scale/measure.ts', '--out', '.cache/scale-constants.json'],
+    minutes: 8,
+  },
+  {
+    name: 'bench-voice',
+    what: 'the voice detector on recorded voices and music',
+    command: ['node', 'test/bench/voice-detector.ts'],
+    minutes: 5,
+  },
+  {
     name: 'generators',
     what: 'clients from six generators of others, each compiled with --strict',
     command: ['npm', 'run', '--silent', 'generators'],

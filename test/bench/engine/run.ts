@@ -3,10 +3,12 @@
  *
  *     npm run bench -- [--only NAME[,NAME]] [--quick] [--rounds N] [--out FOLDER]
  *
- * `--quick` is small and only prints, unless `--out` names a folder; what it prints are no measurements.
+ * `--quick` is small and only prints, unless `--out` names a folder; what it prints are no measurements. Ends with 1 if something was not measured,
+ * except for what this machine cannot do.
  */
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { repeatLine } from '../../steps/repeat.ts';
 import { openBed } from './bed.ts';
 import { programs } from './programs.ts';
 import type { Program, Results, Size } from './program.ts';
@@ -29,6 +31,8 @@ if (unknown.length > 0) {
   throw new Error(`There is no program ${unknown.join(', ')}; there are ${known}.`);
 }
 
+const failed: string[] = [];
+
 /** A program that fails is reported in the table; the others continue. */
 async function measure(program: Program): Promise<Results> {
   const startedMs = performance.now();
@@ -37,6 +41,7 @@ async function measure(program: Program): Promise<Results> {
     return await program.run(bed, size);
   } catch (error) {
     console.error(error);
+    failed.push(program.name);
     const measured = error instanceof Error ? error.message : String(error);
     const nothing = { baseline: '–', goal: '–', spread: '–' };
     const finding = { what: program.name, ...nothing, measured, verdict: 'not measured' as const };
@@ -65,3 +70,7 @@ for (const program of programs.filter((one) => names.includes(one.name))) {
   kept.programs[program.name] = { measuredOn: new Date().toISOString().slice(0, 10), ...results };
   writeRecord(out, kept, programs);
 }
+for (const name of failed) {
+  console.log(repeatLine(`npm run bench -- --only ${name}${size.quick ? ' --quick' : ''}`));
+}
+if (failed.length > 0) process.exitCode = 1;

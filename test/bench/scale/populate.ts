@@ -16,7 +16,7 @@ export async function populate(db: Db, population: Population): Promise<void> {
   const { campaigns, endedCampaigns, liveCalls, provider } = population;
   await sql`analyze organizations, agents, users`.execute(db);
   await sql`
-    insert into campaigns (organization_id, name, agent_id, status, start_at, start_time, end_time, timezone, zones,
+    insert into campaigns (organization_id, name, agent_id, status, start_at, start_time, end_time, timezone, calling_keys,
       created_by, started_by, ended_at)
     select o.id, 'Campaign ' || n, a.id, case when n <= ${campaigns} then 'running' else 'finished' end, now(), '09:00',
       '17:00', 'UTC', '{UTC}', u.id, u.id, case when n > ${campaigns} then now() end

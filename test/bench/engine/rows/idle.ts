@@ -120,7 +120,8 @@ async function addWaitingCampaigns(world: World, count: number): Promise<void> {
   const model = await makeCampaign(world, { recipients: 1, lines: 1, startDate: opensAt });
   await runCampaign(world, model);
   await copyRows(world, 'campaigns', 'id', model, count);
-  for (const table of ['campaign_configs', 'campaign_runtime', 'campaign_recipients']) {
+  // A trigger gives each copy its config.
+  for (const table of ['campaign_runtime', 'campaign_recipients']) {
     await copyRows(world, table, 'campaign_id', model, count);
   }
 }
