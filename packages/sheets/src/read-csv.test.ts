@@ -38,6 +38,12 @@ describe('quotation marks', () => {
     expect(rows).toEqual({ 2: '1|Bob "Bobby" Ross|5\'10"', 3: '2|Ann|a "b"' });
   });
 
+  test('may surround long lines of spaces, which are no phone number', async () => {
+    const line = `${' '.repeat(200_000)}x`;
+    const { faults } = await read(`phone,note\n${person(0)},"a\n${line}\n${line}"\n`, 65_536);
+    expect(faults).toEqual([]);
+  });
+
   test('may contain line ends', async () => {
     const { rows, faults } = await read(
       `phone,name,note\r\n${person(0)},Ada,"12 High Street,\r\nLondon\n\ncall ${person(1)}"\r\n${person(2)},Bob,\r\n`,

@@ -105,7 +105,7 @@ class CsvRows {
    */
   #mayBeARow(line: string, cells: number): boolean {
     const parts = line.split(this.#delimiter);
-    if (!parts.some((part) => phoneNumber.test(part))) return false;
+    if (!parts.some(isPhoneNumber)) return false;
     return parts.length >= (this.#columns ?? 0) || cells !== this.#columns;
   }
 }
@@ -115,7 +115,14 @@ const lengthFault = `is longer than ${lineCharactersAtMost} characters`;
 const quoteFault =
   'has a cell that begins with a quotation mark and does not end with one: write quotation marks within a cell twice, or leave out the first';
 
+/** With spaces and quotation marks. The time of the expression grows with the square of the length. */
+const phoneCharactersAtMost = 100;
 const phoneNumber = /^[\s"'\p{Cf}]*\+?(?:[\s()./-]*\p{Nd}){7,15}[\s"'\p{Cf}]*$/u;
+
+function isPhoneNumber(cell: string): boolean {
+  const text = cell.trim();
+  return text.length <= phoneCharactersAtMost && phoneNumber.test(text);
+}
 
 /** `sep=;`, which tells Excel the delimiter. */
 const separatorLine = /^\p{Cf}*"?sep=([^\p{L}\p{N}\p{Z}"])"?[,;\t]*$/iu;

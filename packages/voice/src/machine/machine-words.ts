@@ -37,7 +37,11 @@ const ofUnusedNumbers = [
   /\bnuméro\b.{0,60}\b(n'est (pas|plus) (attribué|en service|valide)|n'existe)/,
 ] as const;
 
-const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ');
+/** Of one utterance. Some expressions take time with the square of it. */
+const charactersRead = 4_000;
+
+const plain = (text: string) =>
+  text.slice(0, charactersRead).toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ');
 
 export const isMailboxText = (text: string): boolean => ofMailboxes.some((words) => words.test(plain(text)));
 /** Check this first, because these assistants also mention messages. */

@@ -39,6 +39,21 @@ describe('a person who says this wants no more calls', () => {
   ])('%s', (text) => expect(asksForNoMoreCalls(text)).toBe(true));
 });
 
+test.each([
+  ['I do not want', ' any more', ' tea'],
+  ['no me llame', ' nunca más', ' tarde'],
+  ['stop calling', ' me', ' tea'],
+  ['do not call me', ' again', ' tea'],
+  ['rufen sie mich nicht', ' mehr', ' tee'],
+  ['ne m’appelez pas', ' du tout', ' tard'],
+  ['não me ligue', ' mais', ' tarde'],
+  ['', '@', 'a'],
+  ['', ' -', 'a'],
+])('words repeated without end keep nobody waiting: %s%s', (begin, again, end) => {
+  const answers = [1, 30, 10_000].map((times) => asksForNoMoreCalls(begin + again.repeat(times) + end));
+  expect(answers).toEqual(Array(3).fill(answers[0]));
+});
+
 describe('what has a condition, or means something else, is left to the model', () => {
   test.each([
     '',

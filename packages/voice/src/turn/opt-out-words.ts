@@ -17,7 +17,7 @@ const requests: readonly RegExp[] = [
   /\b(put|place|add) (me|us|my number|this number) (on|to) (your|the|a|that) (internal )?(do not|don't|no) call\b/,
   new RegExp(`\\b(no|any) more (phone )?calls( from you)*( ${atAll})*$`),
   new RegExp(
-    `\\b(do not|don't) (want|wish)( to (get|receive))?( any| any more| more| your| these)+ (phone )?calls( from you)*( ${atAll})*$`,
+    `\\b(do not|don't) (want|wish)( to (get|receive))?( any| more| your| these)+ (phone )?calls( from you)*( ${atAll})*$`,
   ),
   new RegExp(
     `\\b(do not|don't) want (you |anyone )?to (be )?(call|contact)(ed)?( ${whom}| by you)*( ${atAll})*$`,
@@ -29,7 +29,7 @@ const requests: readonly RegExp[] = [
   /\bhören sie auf,? (mich |uns |hier )?(dauernd |ständig )?anzurufen\b/,
   /\b(streichen|löschen|nehmen|entfernen) sie (mich|uns|meine (telefon)?nummer|diese nummer)( bitte)?( (aus|von) |$)/,
   // Spanish
-  /\bno (me|nos) (llame|llamen|llames|vuelva a llamar|vuelvan a llamar|vuelvas a llamar|contacte|contacten)( más| nunca| otra vez| de nuevo| por favor| aquí| nunca más)*$/,
+  /\bno (me|nos) (llame|llamen|llames|vuelva a llamar|vuelvan a llamar|vuelvas a llamar|contacte|contacten)( más| nunca| otra vez| de nuevo| por favor| aquí)*$/,
   /\b(deje|dejen|deja) de (llamar(me|nos)?|molestar(me|nos)?)\b/,
   /\b(quíte(n)?|quita|borre(n)?|elimine(n)?|saque(n)?)(me|nos)? (mi (número|teléfono) |nuestro número )?de (su|la|esa) lista\b|\b(borre(n)?|elimine(n)?|quite(n)?) (mi|este) (número|teléfono)\b/,
   /\bno quiero (recibir )?(más|sus) llamadas( más)?$/,
@@ -43,6 +43,9 @@ const requests: readonly RegExp[] = [
   /\b(pare|parem) de (me |nos )?(ligar|telefonar)\b/,
   /\b(tire|tirem|remova|removam|apague|apaguem) (meu (número|nome)|este número|me)\b/,
 ];
+
+/** Begins only where a run of marks does, so that a text of marks takes linear time. */
+const trailingMarks = /(?<![^\p{L}\p{N}'])[^\p{L}\p{N}']+$/u;
 
 /** A clause ends where a condition may begin. */
 const clauseEnd =
@@ -58,7 +61,7 @@ export function asksForNoMoreCalls(text: string): boolean {
     .replaceAll(/[’‘`´]/g, "'")
     .replace(/\s+/g, ' ')
     .replaceAll(' auf, ', ' auf ');
-  const clauses = plain.split(clauseEnd).map((clause) => clause.trim().replace(/[^\p{L}\p{N}']+$/u, ''));
+  const clauses = plain.split(clauseEnd).map((clause) => clause.trim().replace(trailingMarks, ''));
   return clauses.some((clause) => requests.some((request) => request.test(clause)));
 }
 

@@ -21,3 +21,10 @@ test('separates values from text, and marks missing ones', () => {
   // A name that every object has is still missing.
   expect(fillPrompt('{{constructor}}', {})).toEqual([{ kind: 'missing', name: 'constructor' }]);
 });
+
+test('what was begun and never ended is text, however long', () => {
+  const begun = `{{${' '.repeat(50_000)}`;
+  expect(fillPrompt(begun, {})).toEqual([{ kind: 'text', text: begun }]);
+  expect(placeholdersOf(begun)).toEqual([]);
+  expect(fillPrompt('{{ }}', {})).toEqual([{ kind: 'text', text: '{{ }}' }]);
+});

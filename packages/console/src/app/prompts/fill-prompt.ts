@@ -4,11 +4,12 @@ export type PromptPiece =
   | { kind: 'value'; name: string; text: string }
   | { kind: 'missing'; name: string };
 
-const placeholder = /\{\{\s*([^{}]+?)\s*\}\}/g;
+const placeholder = /\{\{([^{}]+)\}\}/g;
 
 /** The names of a prompt's placeholders, without duplicates, in order. */
 export function placeholdersOf(prompt: string): string[] {
-  return [...new Set([...prompt.matchAll(placeholder)].map((match) => match[1] ?? ''))];
+  const names = [...prompt.matchAll(placeholder)].map(([, name = '']) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '');
 }
 
 /** The prompt for one person. */
@@ -16,7 +17,8 @@ export function fillPrompt(prompt: string, values: Readonly<Record<string, strin
   const pieces: PromptPiece[] = [];
   let at = 0;
   for (const match of prompt.matchAll(placeholder)) {
-    const name = match[1] ?? '';
+    const name = match[1]?.trim() ?? '';
+    if (name === '') continue;
     if (match.index > at) pieces.push({ kind: 'text', text: prompt.slice(at, match.index) });
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     pieces.push(value === undefined ? { kind: 'missing', name } : { kind: 'value', name, text: value });

@@ -181,6 +181,11 @@ describe('an answered call', () => {
     expect(String(toRelay.twiml)).toContain('ttt');
   });
 
+  test('is refused at once if its instructions are much too long', () => {
+    const twiml = `<Response><Say>{{${' '.repeat(50_000)}</Say></Response>`;
+    expect(refusalOf(requestWith({ voice: { connect: 'twiml', twiml } }))).toBe('twiml_too_long_for_twilio');
+  });
+
   test('is refused if Twilio would not accept the instructions', () => {
     const promptParams = { story: 's'.repeat(600) };
     expect(refusalOf(requestWith({ voice: stream }, { promptParams }))).toBe(

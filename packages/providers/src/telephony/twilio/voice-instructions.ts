@@ -106,8 +106,8 @@ function withinLength(twiml: string): VoiceInstructions {
 
 /** Fills in placeholders. One without a value stays unchanged, as in prompts. */
 function fillIn(twiml: string, values: ReadonlyMap<string, string>): string {
-  return twiml.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name: string) => {
-    const value = values.get(name);
+  return twiml.replace(/\{\{([^{}]+)\}\}/g, (whole, name: string) => {
+    const value = values.get(name.trim());
     return value === undefined ? whole : escapeXml(value);
   });
 }
