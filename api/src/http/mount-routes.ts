@@ -46,7 +46,8 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
     together: jsonBodyLimitBytes * largestBodiesTogether,
   });
   for (const route of routes) {
-    const { method } = route.definition;
+    const { method, changesNothing } = route.definition;
+    const isRead = method === 'get' || changesNothing === true;
     const readBody = bodyReader(route, deps);
     router[method](expressPath(route.definition.path), async (req, res) => {
       res.locals['route'] = route.definition.path;
@@ -57,7 +58,8 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
       await deps.rateLimits?.take(principal, res);
       requireRole(principal, route.definition.roles);
       const share = budget.share(principal.organizationId);
-      const over = open.watch({ req, res, principal, authenticate: judge, roles: route.definition.roles });
+      const { roles } = route.definition;
+      const over = open.watch({ req, res, principal, authenticate: judge, roles, isRead });
       try {
         const read = await readBody(req, res, { principal, share });
         const answer = await orDiscard(read.file, deps, async () => {
@@ -72,13 +74,13 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
             res,
             ...(read.bytes && { bytes: read.bytes }),
           };
-          const run = () => forCaller(callerOf(route, principal, res), () => route.run(incoming, deps));
+          const run = () => forCaller(callerOf(principal, res, isRead), () => route.run(incoming, deps));
           if (method === 'get' && route.definition.isAudited !== true) return unlessEnded(res, run());
           const origin = auditOriginOf(route.definition, { ...incoming, now: deps.clock.now() });
           const audited = runAudited(origin, run).catch((error: unknown) => {
             throw rightsError(error);
           });
-          return method === 'get' ? unlessEnded(res, audited) : audited;
+          return isRead ? unlessEnded(res, audited) : audited;
         });
         if (answer !== sent) sendAnswer(res, answer, route.definition.versionOf);
       } finally {
@@ -95,8 +97,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
 const readStatementMs = 5_000;
 
 /** A read ends when its caller leaves. A change runs to its end, because its caller cannot know whether it was made. */
-function callerOf({ definition }: Route, { organizationId }: Principal, res: Response): Caller {
-  const isRead = definition.method === 'get' || definition.changesNothing === true;
+function callerOf({ organizationId }: Principal, res: Response, isRead: boolean): Caller {
   return isRead
     ? { organizationId, signal: answerEnded(res), statementMs: readStatementMs }
     : { organizationId, signal: null, statementMs: null };

@@ -15,6 +15,8 @@ export interface OpenAnswer {
   readonly principal: Principal;
   readonly authenticate: Authenticate;
   readonly roles: readonly Role[];
+  /** A change that has not begun to answer is judged by its transaction. */
+  readonly isRead: boolean;
 }
 
 /** The erasures of an organization so far, and the instant of the newest one. */
@@ -71,7 +73,9 @@ export class OpenAnswers {
     this.#isLooking = true;
     try {
       const before = this.#now().getTime() - lookEveryMs;
-      const open = [...this.#open].filter((one) => isLong(one) && one.since.getTime() <= before);
+      const open = [...this.#open].filter(
+        (one) => (one.isRead || one.res.headersSent) && one.since.getTime() <= before,
+      );
       if (open.length === 0) return;
       await Promise.all(open.map((one) => this.#judge(one)));
       await this.#cutErased(open);
@@ -115,9 +119,4 @@ function erasedMeanwhile(): RetryLaterError {
   return new RetryLaterError(503, 'erased_meanwhile', 'A person was erased while this was read: ask again', {
     retryAfterSeconds: 1,
   });
-}
-
-/** A change that has not begun to answer is judged by its transaction. */
-function isLong({ req, res }: OpenAnswer): boolean {
-  return req.method === 'GET' || res.headersSent;
 }

@@ -169,28 +169,32 @@ describe('a stream of events', () => {
 });
 
 describe('a read whose answer has not begun', () => {
-  /** Reads agents while another transaction locks them. Resolves when the read waits. */
-  async function beginToRead(acme: Acme) {
+  /** Reads a table while another transaction locks it. Resolves when the read waits. */
+  async function beginToRead(acme: Acme, label = 'GET /api/v1/agents', table = 'agents') {
     const { promise: isOver, resolve: finish } = Promise.withResolvers<void>();
     onTestFinished(() => finish());
     const isLocked = Promise.withResolvers<void>();
     void db.transaction().execute(async (locking) => {
-      await sql`lock table agents in access exclusive mode`.execute(locking);
+      await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(locking);
       isLocked.resolve();
       await isOver;
     });
     await isLocked.promise;
-    const outcome = client.send('GET /api/v1/agents', { key: acme.keys.viewer }).then(({ status, json }) => ({
-      status,
-      code: z.looseObject({ code: z.string() }).parse(json).code,
-    }));
-    await expect.poll(isWaiting).toBe(true);
+    const outcome = client
+      .send(label, { key: acme.keys.admin, ...bodyOf(label) })
+      .then(({ status, json }) => ({
+        status,
+        code: z.looseObject({ code: z.string() }).parse(json).code,
+      }));
+    await expect.poll(async () => isWaitingFor(table)).toBe(true);
     return { outcome };
   }
 
-  async function isWaiting(): Promise<boolean> {
+  const bodyOf = (label: string) => (label.startsWith('POST') ? { json: {} } : {});
+
+  async function isWaitingFor(table: string): Promise<boolean> {
     const { rows } =
-      await sql`select from pg_locks where relation = 'agents'::regclass and not granted`.execute(db);
+      await sql`select from pg_locks where relation = ${table}::regclass and not granted`.execute(db);
     return rows.length > 0;
   }
 
@@ -203,6 +207,21 @@ describe('a read whose answer has not begun', () => {
       expect(await outcome).toEqual(losses[loss].answer);
     },
   );
+
+  test.each([
+    ['POST /api/v1/campaigns/{id}/forecast', 'campaigns'],
+    ['GET /api/v1/campaigns/{id}/export', 'campaign_recipients'],
+    ['GET /api/v1/people/%2B4930123456/defense', 'consents'],
+  ])('%s is refused after the user was demoted', async (label, table) => {
+    const acme = await organization();
+    const json = { name: 'Long', agent_id: await acme.agent(), phone_numbers: ['+4930123456'] };
+    const made = await client.send('POST /api/v1/campaigns', { key: acme.keys.admin, json });
+    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
+    const { outcome } = await beginToRead(acme, label.replace('{id}', id), table);
+    const { lose, answer } = losses['the user was demoted'];
+    await lose(acme);
+    expect(await outcome).toEqual(answer);
+  });
 
   test('may be repeated after a person of the organization was erased', async () => {
     const acme = await organization();
