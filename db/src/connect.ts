@@ -62,6 +62,8 @@ export function connect(options: ConnectOptions): Db {
     application_name: options.applicationName ?? 'outdial',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
     connectionTimeoutMillis: 10_000,
+    // Longer than a minute, so that work of each minute keeps its connections.
+    idleTimeoutMillis: 90_000,
     // A transaction that its process forgot must not keep its locks.
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,

@@ -169,6 +169,7 @@ export * from './recipients/list-recipients.ts';
 export * from './recipients/recipient-filters.ts';
 export * from './recordings/stored-recordings.ts';
 export * from './repair/clock-set-back.ts';
+export * from './repair/find-due.ts';
 export * from './repair/queued-calls.ts';
 export * from './retention/enforce-retention.ts';
 export * from './schema/calls.ts';

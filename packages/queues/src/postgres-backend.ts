@@ -95,7 +95,7 @@ export function openPostgresBackend(
         job.name,
         process,
         // How often an idle queue is polled although NOTIFY ends the wait at once.
-        { ...settings, ...traced, connection: connection.pool, drainDelay: 5 },
+        { ...settings, ...traced, connection: connection.pool, drainDelay: 10 },
         backendFactory,
       );
       worker.on('error', onError(report));

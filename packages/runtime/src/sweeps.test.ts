@@ -75,4 +75,43 @@ describe('a sweep', () => {
     expect(repaired).toEqual([]);
     await started.stop();
   });
+
+  test('that can be asked for runs only when it is due, and all are asked for at once', async () => {
+    const due = new Set<string>();
+    const questions: string[] = [];
+    const ran: string[] = [];
+    const sweep = (name: string, everyMs: number) => ({
+      name,
+      everyMs,
+      run: () => Promise.resolve({ done: ran.push(name), isFull: false }),
+    });
+    const started = startSweeps([sweep('often', 500), sweep('rare', 1_000), sweep('always', 1_000)], {
+      deps: undefined,
+      log: { error: vi.fn<() => void>() },
+      asked: {
+        names: new Set(['often', 'rare']),
+        findDue: (names) => {
+          questions.push(names.join());
+          return due.has('broken') ? Promise.reject(new Error('no database')) : Promise.resolve(due);
+        },
+      },
+    });
+    await vi.advanceTimersByTimeAsync(10);
+    expect(ran.splice(0)).toEqual(['often', 'rare', 'always']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(questions.splice(0).map((names) => names.split(',').toSorted().join())).toEqual([
+      'often',
+      'often,rare',
+      'often',
+      'often,rare',
+    ]);
+    expect(ran.splice(0)).toEqual(['always', 'always']);
+    due.add('rare');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(ran.splice(0).toSorted()).toEqual(['always', 'rare']);
+    due.add('broken');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(new Set(ran)).toEqual(new Set(['often', 'rare', 'always']));
+    await started.stop();
+  });
 });

@@ -9,6 +9,8 @@ import type { World } from '../world.ts';
 import { firstGate } from './first-dial.ts';
 
 const goalOfACore = 0.01;
+/** For all processes together: api, scheduler, worker with its reader of documents, Postgres and Redis. */
+const goalOfAll = 0.02;
 /** After this time, compiling and connecting no longer distort the figures. */
 const settleMs = 5_000;
 /** CPU time of the scheduler. */
@@ -29,16 +31,27 @@ export const idle: Program = {
     const world = await bed.world('redis');
     try {
       const scheduler = await world.startReady('scheduler/src/main.ts');
-      await world.startReady('worker/src/main.ts');
-      const postgres = bed.servers.postgres;
-      const alone = await observe(world, { scheduler: scheduler.pid, postgres, seconds, wakes });
+      const worker = await world.startReady('worker/src/main.ts');
+      const api = await world.startReady('api/src/main.ts');
+      const { postgres, redis } = bed.servers;
+      const others = [worker.pid, api.pid, ...(redis === null ? [] : [redis])];
+      const pids = { scheduler: scheduler.pid, postgres, others };
+      const alone = await observe(world, { pids, seconds, wakes });
       await addWaitingCampaigns(world, waiting);
-      const crowded = await observe(world, { scheduler: scheduler.pid, postgres, seconds, wakes });
+      const crowded = await observe(world, { pids, seconds, wakes });
       const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
       const slower = median(crowded.wakeMs) - median(alone.wakeMs);
       const many = waiting.toLocaleString('en');
       return {
         findings: [
+          {
+            what: 'processor time of all processes while nothing is to do, share of a core',
+            baseline: '–',
+            goal: `under ${percent(goalOfAll)}`,
+            measured: percent(alone.all),
+            spread: '–',
+            verdict: metIf(alone.all < goalOfAll),
+          },
           {
             what: `processor time of the scheduler while ${many} campaigns wait for their windows, share of a core`,
             baseline: `none waiting: ${percent(alone.scheduler)}`,
@@ -72,20 +85,35 @@ interface Observed {
   /** Shares of a core. */
   scheduler: number;
   postgres: number;
+  /** The scheduler, Postgres, and all other processes. */
+  all: number;
   wakeMs: number[];
 }
 
 async function observe(
   world: World,
-  args: { scheduler: number; postgres: number; seconds: number; wakes: number },
+  args: {
+    pids: { scheduler: number; postgres: number; others: readonly number[] };
+    seconds: number;
+    wakes: number;
+  },
 ): Promise<Observed> {
+  const { pids, seconds } = args;
+  const used = () => ({
+    scheduler: cpuSeconds(pids.scheduler),
+    postgres: cpuSeconds(pids.postgres),
+    others: pids.others.reduce((sum, pid) => sum + cpuSeconds(pid), 0),
+  });
   await sql`vacuum analyze`.execute(world.db);
   await sleep(settleMs);
-  const began = { scheduler: cpuSeconds(args.scheduler), postgres: cpuSeconds(args.postgres) };
-  await sleep(args.seconds * 1000);
+  const began = used();
+  await sleep(seconds * 1000);
+  const ended = used();
+  const share = (name: keyof typeof ended) => (ended[name] - began[name]) / seconds;
   return {
-    scheduler: (cpuSeconds(args.scheduler) - began.scheduler) / args.seconds,
-    postgres: (cpuSeconds(args.postgres) - began.postgres) / args.seconds,
+    scheduler: share('scheduler'),
+    postgres: share('postgres'),
+    all: share('scheduler') + share('postgres') + share('others'),
     wakeMs: await wakeSome(world, args.wakes),
   };
 }

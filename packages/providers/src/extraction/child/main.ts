@@ -31,5 +31,7 @@ const files = on(process, 'message') as AsyncIterable<[ExtractMessage]>;
 await warmUp();
 await send({ kind: 'ready' });
 for await (const [file] of files) {
+  watchdog.postMessage(true, []);
   await extractFile(await readExactly(process.stdin, file.sizeBytes), file, send);
+  watchdog.postMessage(false, []);
 }

@@ -1,4 +1,4 @@
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { whenPipeEnds } from '@outdial/runtime/parent-pipe';
 import { parentFd } from '../messages.ts';
 import { residentBytes } from './resident-bytes.ts';
@@ -17,6 +17,12 @@ const { memoryBytes } = workerData as { memoryBytes: number };
 const end = () => process.kill(process.pid, 'SIGKILL');
 
 whenPipeEnds(parentFd, end);
-setInterval(() => {
-  if (residentBytes() > memoryBytes) end();
-}, checkEveryMs);
+/** While a file is read. */
+let checks: NodeJS.Timeout | undefined;
+parentPort?.on('message', (isReading: boolean) => {
+  clearInterval(checks);
+  if (!isReading) return;
+  checks = setInterval(() => {
+    if (residentBytes() > memoryBytes) end();
+  }, checkEveryMs);
+});
