@@ -67,6 +67,7 @@ export const longFiles: readonly string[] = [
   'test/integration/engine/paces.test.ts',
   'test/integration/knowledge-base/fuzz.test.ts',
   'test/integration/knowledge-base/isolation.test.ts',
+  'test/integration/pgbouncer.test.ts',
   'test/integration/rest.test.ts',
   'test/integration/voice/library-over-twilio.test.ts',
 ];
