@@ -25,7 +25,7 @@ const sources = [
  */
 const alone = [
   'test/integration/asterisk/campaign*.test.ts',
-  'test/integration/voice/{bad-line,inbound-call,keys,killed-process,library-over-twilio,live-recognizer,on-the-line,realtime,twilio-stream,whole-call}.test.ts',
+  'test/integration/voice/{bad-line,inbound-call,keys,killed-process,library-over-twilio,live-recognizer,on-the-line,realtime,twilio-stream,warm-transfer,whole-call}.test.ts',
 ];
 const services = 'test/support/services/global-setup.ts';
 const exclude = [...configDefaults.exclude, ...filesLeftOut(level, process.argv.slice(3))];

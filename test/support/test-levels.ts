@@ -52,6 +52,7 @@ export const ciFiles: readonly string[] = [
   'test/integration/voice/on-the-line.test.ts',
   'test/integration/voice/realtime.test.ts',
   'test/integration/voice/twilio-stream.test.ts',
+  'test/integration/voice/warm-transfer.test.ts',
   'test/integration/voice/whole-call.test.ts',
   'test/integration/watching/alerts.test.ts',
 ];

@@ -35,7 +35,7 @@ export function speechPrograms(): SpeechPrograms {
   return speech.program;
 }
 
-const channels = z.array(z.object({ name: z.string() }));
+const channels = z.array(z.object({ name: z.string(), dialplan: z.object({ exten: z.string() }) }));
 
 export interface VoiceWorld {
   stack: Stack;
@@ -50,8 +50,8 @@ export interface VoiceWorld {
   call(phone: string): Promise<string>;
   /** A person calls a number of the organization, and the agent answers. */
   callIn(from: string, to: string): Promise<void>;
-  /** The person in the only call presses a key. */
-  press(digit: string): Promise<void>;
+  /** Somebody presses a key: the person in the only call, or the one who was called at a number with this ending. */
+  press(digit: string, ending?: string): Promise<void>;
   /** The recording: the person on the left channel, the agent on the right. */
   recording(callId: string): Promise<Recording>;
   /** The record of an ended call. */
@@ -170,9 +170,11 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
         const answer = await carrier.ari('POST', '/channels', body);
         if (answer?.status !== 200) throw new Error(`the carrier says ${JSON.stringify(answer)}`);
       },
-      async press(digit) {
+      async press(digit, ending = '') {
         const answer = await carrier.ari('GET', '/channels');
-        const [line] = channels.parse(answer?.body).filter(({ name }) => name.startsWith('PJSIP/trunk-'));
+        const line = channels
+          .parse(answer?.body)
+          .find(({ name, dialplan }) => name.startsWith('PJSIP/trunk-') && dialplan.exten.endsWith(ending));
         if (line === undefined) throw new Error('no person is on the line');
         const keys = `SendDTMF ${digit},250,120,${line.name}`;
         await carrier.cli(`channel originate Local/still@people application ${keys}`);

@@ -75,9 +75,18 @@ export interface TransferRequest {
   ringTimeoutSeconds: number;
   /** The longest that the two may talk. */
   maxCallSeconds: number;
+  /**
+   * Asks the target, once they have answered, whether they take the call. `join` puts the person on hold, with a sound, and lets the agent talk with the
+   * target alone. A no, or a target who hangs up, which aborts the signal, returns the person to the agent. Absent: all are connected at once.
+   */
+  brief?: Briefing | undefined;
 }
 
-export type TransferResult = 'connected' | 'busy' | 'no_answer' | 'failed';
+/** Resolves to whether the target takes the call. `join` resolves to false if it failed. */
+export type Briefing = (join: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>;
+
+/** `not_taken`: something answered, such as a mailbox, but nobody took the call. */
+export type TransferResult = 'connected' | 'busy' | 'no_answer' | 'not_taken' | 'failed';
 
 /** Receives the events that an adapter reads from its own connection. */
 export interface ProviderListener {

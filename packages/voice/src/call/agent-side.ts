@@ -38,8 +38,7 @@ export function createAgentSide(parts: {
     dispatch({ at: nowMs(), kind: 'replied', answer, end });
   }
 
-  /** @param ending the reason to hang up afterwards; null: the reason of an `end_call` step, if there is one */
-  async function follow(answer: number, steps: Steps, ending: string | null = null): Promise<void> {
+  async function follow(answer: number, steps: Steps): Promise<void> {
     stopped = new AbortController();
     const { signal } = stopped;
     let reason: string | null = null;
@@ -51,7 +50,7 @@ export function createAgentSide(parts: {
       if (step.kind === 'send_dtmf') await press(step.digits, signal);
       if (step.kind === 'transfer') return transfer(answer, step);
     }
-    if (!signal.aborted) complete(answer, ending ?? reason);
+    if (!signal.aborted) complete(answer, reason);
   }
 
   async function press(digits: string, signal: AbortSignal): Promise<void> {
@@ -60,7 +59,7 @@ export function createAgentSide(parts: {
     if ((await parts.line?.press(digits, signal)) !== true) log.warn({}, 'keys could not be pressed');
   }
 
-  /** The agent stays on the line until the target answers. If the transfer fails, the conversation continues. */
+  /** The agent stays with the person unless the target takes the call. */
   async function transfer(answer: number, step: TransferStep): Promise<void> {
     if (parts.isOver()) return;
     dispatch({ at: nowMs(), kind: 'transferring', answer, isTransferring: true });
@@ -68,14 +67,9 @@ export function createAgentSide(parts: {
     const end = await parts.dial(step);
     if (parts.isOver()) return;
     parts.onTransfer(step, end);
-    const isConnected = end.result === 'connected';
-    if (isConnected && step.mode === 'cold') return complete(answer, 'transferred');
-    if (!isConnected) dispatch({ at: nowMs(), kind: 'transferring', answer, isTransferring: false });
-    return follow(
-      answer,
-      (signal) => conversation.replyToEvent(wordsOfTransfer(step, end), signal),
-      isConnected ? 'transferred' : null,
-    );
+    if (end.result === 'connected') return complete(answer, 'transferred');
+    dispatch({ at: nowMs(), kind: 'transferring', answer, isTransferring: false });
+    return follow(answer, (signal) => conversation.replyToEvent(wordsOfTransfer(step, end), signal));
   }
 
   async function greet(answer: number): Promise<void> {

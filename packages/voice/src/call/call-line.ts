@@ -17,8 +17,8 @@ export function createCallLine(
   const { id: callId, ringTimeoutSeconds, maxCallSeconds } = call;
   return {
     press: async (digits, signal) => (await provider.pressKeys?.(callId, digits, signal)) ?? false,
-    transfer: async (toPhone, signal) =>
-      (await provider.transfer?.({ callId, toPhone, ringTimeoutSeconds, maxCallSeconds }, signal)) ??
+    transfer: async (toPhone, signal, brief) =>
+      (await provider.transfer?.({ callId, toPhone, ringTimeoutSeconds, maxCallSeconds, brief }, signal)) ??
       'failed',
   };
 }

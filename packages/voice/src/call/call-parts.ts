@@ -12,7 +12,8 @@ export interface CallParts {
   leg: Leg;
   conversation: Conversation;
   settings: TurnSettings;
-  activity: VoiceActivity;
+  /** One for each person on the line. */
+  createActivity: () => VoiceActivity;
   /** Returns an empty text if nothing was understood. */
   transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
   /** Hears an utterance while it is spoken. `transcribe` follows. */
@@ -26,7 +27,13 @@ export interface CallParts {
   onUndisclosed?: () => void;
   /** A realtime model's own words for a text. Null: the text was spoken as it is. */
   wordsSaid?: ((text: string) => string | null) | undefined;
-  phrases: { acknowledgement: string; apology: string; farewell: string; optedOut: string };
+  phrases: {
+    acknowledgement: string;
+    apology: string;
+    farewell: string;
+    optedOut: string;
+    takesCall: string;
+  };
   /** A monotonic clock. */
   nowMs: () => number;
   /** The agent speaks first. */

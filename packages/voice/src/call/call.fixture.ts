@@ -1,4 +1,4 @@
-import type { TransferResult } from '@outdial/core';
+import type { Briefing, TransferResult } from '@outdial/core';
 import type { TransferRefusal } from '@outdial/engine';
 import type { VoiceActivity } from '../activity/voice-activity.ts';
 import { lineRate, toMuLaw } from '../audio/mu-law.ts';
@@ -25,7 +25,7 @@ export interface FakeCall {
   heardAt?: Promise<void>;
   /** By default, every loud frame is voice. */
   activity?: VoiceActivity;
-  transfer?: (to: string, signal: AbortSignal) => Promise<TransferResult>;
+  transfer?: (to: string, signal: AbortSignal, brief?: Briefing) => Promise<TransferResult>;
   /** Why the second line may not be reserved. */
   refusal?: () => Promise<TransferRefusal | null>;
   /** Resolves once the second line is released. */
@@ -47,6 +47,7 @@ export function callWith(args: FakeCall) {
   /** Keys that were answered together. */
   const keysAnswered: string[] = [];
   const pressed: string[] = [];
+  const spoken: string[] = [];
   const results: Array<TransferResult | 'refused'> = [];
   /** Uses of the second line, in order. */
   const secondLine: Array<'reserved' | 'released'> = [];
@@ -100,30 +101,30 @@ export function callWith(args: FakeCall) {
     },
     conversation,
     settings: { ...settings, ...args.settings },
-    activity: args.activity ?? {
-      isVoice(samples) {
-        return Math.abs(samples[0] ?? 0) > 1_000;
-      },
-      isFar: () => false,
-    },
+    createActivity: () =>
+      args.activity ?? { isVoice: (samples) => Math.abs(samples[0] ?? 0) > 1_000, isFar: () => false },
     transcribe(samples) {
       utterances.push((samples.length / lineRate) * 1_000);
       const text = transcripts.shift() ?? '';
       return (args.heardAt ?? Promise.resolve()).then(() => text);
     },
     hear: (samples) => heardLive.push(samples.length / 8),
-    speak: args.speak ?? (() => said()),
+    speak(text) {
+      spoken.push(text);
+      return args.speak?.(text) ?? said();
+    },
     phrases: {
       acknowledgement: 'One moment.',
       apology: 'I am sorry.',
       farewell: 'I must go.',
       optedOut: 'No more calls.',
+      takesCall: 'Press one or say yes.',
     },
     nowMs: () => now,
     greets: args.greeting != null,
     line: {
       press: (digits) => Promise.resolve(pressed.push(digits) > 0),
-      transfer: (to, signal) => args.transfer?.(to, signal) ?? Promise.resolve('failed'),
+      transfer: (to, signal, brief) => args.transfer?.(to, signal, brief) ?? Promise.resolve('failed'),
     },
     mayBeMachine: true,
     onMachine: () => {
@@ -209,6 +210,8 @@ export function callWith(args: FakeCall) {
     heardByModel,
     keysAnswered,
     pressed,
+    /** All texts that were synthesized. */
+    spoken,
     results,
     secondLine,
     machines: () => machines,

@@ -68,6 +68,8 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
         busyUntil = playsAt + frameMs;
       }
     },
+    /** All audio so far was played. */
+    isSilent: (now: number) => queue.length === 0 && rest.length === 0 && busyUntil <= now,
     /** How much of the answer was played by now. */
     position(now: number) {
       if (answer === null) return null;

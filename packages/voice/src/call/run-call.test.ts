@@ -145,19 +145,6 @@ describe('a transfer', () => {
     expect(call.secondLine).toEqual(['reserved', 'released']);
   });
 
-  test('that is warm is introduced by the agent, which then leaves', async () => {
-    const call = await transferring({
-      transfer: () => Promise.resolve('connected'),
-      answer: (heard) =>
-        heard.startsWith('[')
-          ? steps({ kind: 'say', text: 'This is Ann, about her order.' })
-          : steps({ ...office, mode: 'warm' }),
-    });
-    await call.goOn(2_000);
-    expect(call.dialogue()[1]).toBe('agent: This is Ann, about her order.');
-    expect(call.ended()).toBe('transferred');
-  });
-
   test('is not retried forever', async () => {
     let dials = 0;
     let rounds = 0;

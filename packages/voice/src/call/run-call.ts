@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Briefing } from '@outdial/core';
 import { lineRate } from '../audio/mu-law.ts';
 import type { ConversationStep, PreparedReply } from '../conversation/conversation.ts';
 import { isOptOut } from '../turn/opt-out-words.ts';
@@ -15,7 +16,8 @@ import { createQualityMeter } from './call-quality.ts';
 import { createDisclosure, withWhole } from './disclosure.ts';
 import { createPlayback } from './playback.ts';
 import { createSpeaker } from './speaker.ts';
-import { createTransfers } from './transfers.ts';
+import { talkWithTarget } from './talk-with-target.ts';
+import { createTransfers, type TransferStep, wordsToBrief } from './transfers.ts';
 
 /** How much audio is kept beyond the longest utterance, to include the audio before its first voice. */
 const keptBeforeMs = 2_000;
@@ -50,7 +52,8 @@ const isFailure = (reason: string) => reason === 'endpoint_failed' || reason ===
 
 /** Runs one call from its answer to its end: connects audio and models to the turn rules. */
 export function runCall(parts: CallParts): RunningCall {
-  const { leg, conversation, settings, activity, nowMs, log } = parts;
+  const { leg, conversation, settings, nowMs, log } = parts;
+  const activity = parts.createActivity();
   const answeredAt = nowMs();
   const machine = parts.mayBeMachine ? createMachineDetector(answeredAt) : null;
   /** Replaced by the rules for voicemail once a mailbox has answered. */
@@ -74,6 +77,10 @@ export function runCall(parts: CallParts): RunningCall {
   let heardUntil: number | null = null;
   /** A reply to what the person seems to have said. */
   let prepared: { text: string; reply: PreparedReply } | null = null;
+  /** The talk with the target of a transfer. The line is theirs until the person is back. */
+  let target: ReturnType<typeof talkWithTarget> | null = null;
+  /** Resolves once the person has heard all that was said to them. */
+  let quiet: PromiseWithResolvers<void> | null = null;
   /** The last turn of the person came from a call screening assistant. */
   let isScreened = false;
 
@@ -118,7 +125,11 @@ export function runCall(parts: CallParts): RunningCall {
     conversation,
     leg,
     line: parts.line,
-    dial: (step) => transfers.dial(step, lineEnd.signal),
+    dial: (step) =>
+      transfers.dial(step, lineEnd.signal, brief(step)).finally(() => {
+        target = null;
+        quiet = null;
+      }),
     onTransfer: (step, end) => parts.onTransfer?.(step, end),
     piecesOf: parts.piecesOf ?? ((text) => [text]),
     speak(answer, text, sound) {
@@ -129,6 +140,23 @@ export function runCall(parts: CallParts): RunningCall {
     nowMs,
     log,
   });
+
+  /** Talks with the target of a warm transfer, once the person has heard the last words to them. */
+  function brief({ target: name }: TransferStep): Briefing {
+    return async (join, signal) => {
+      quiet = Promise.withResolvers();
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await Promise.race([quiet.promise, aborted]);
+      if (signal.aborted || !(await join()) || signal.aborted) return false;
+      target = talkWithTarget(parts, {
+        activity: parts.createActivity(),
+        words: (stopped) => conversation.replyToEvent(wordsToBrief(name), stopped),
+        question: parts.phrases.takesCall,
+        signal,
+      });
+      return target.taken;
+    };
+  }
 
   function dispatch(input: TurnInput): void {
     if (isOver) return;
@@ -332,6 +360,8 @@ export function runCall(parts: CallParts): RunningCall {
         return agent.say(action.answer, owed === null ? line : `${owed.text} ${line}`);
       }
       case 'acknowledge':
+        // The target of a transfer has answered: the person is about to be on hold.
+        if (quiet !== null) return;
         return agent.interject(action.answer, parts.phrases.acknowledgement);
       case 'apologize':
         stopAnswer();
@@ -397,15 +427,20 @@ export function runCall(parts: CallParts): RunningCall {
       if (isOver) return;
       const now = nowMs();
       if (closed !== null) return now >= waitsUntil ? end() : undefined;
-      playback.tick(now);
-      reportPosition(now);
+      if (target === null) {
+        playback.tick(now);
+        reportPosition(now);
+        if (!speaker.isSpeaking() && playback.isSilent(now - (leg.lagMs?.() ?? 0))) quiet?.resolve();
+      } else target.tick();
       receiver.tick(now);
       dispatch({ at: now, kind: 'tick' });
     },
     frame(bytes) {
-      if (closed === null) receiver.frame(bytes, nowMs());
+      if (closed !== null) return;
+      if (target === null) receiver.frame(bytes, nowMs());
+      else target.frame(bytes);
     },
-    key: onKey,
+    key: (digit) => (target === null ? onKey(digit) : target.key(digit)),
     partial: (text) => dispatch({ at: nowMs(), kind: 'partial', text }),
     said: (text) => dispatch({ at: nowMs(), kind: 'said', text }),
     interrupted: (heard) => dispatch({ at: nowMs(), kind: 'interrupted', heard }),

@@ -57,6 +57,7 @@ export function createSpeaker(args: {
       isSpeaking = true;
       void speakQueue(abort);
     },
+    isSpeaking: () => isSpeaking,
     /** Stops, and discards the queue. */
     drop() {
       queue = [];

@@ -1,4 +1,4 @@
-import type { TransferResult } from '@outdial/core';
+import type { Briefing, TransferResult } from '@outdial/core';
 import { type TransferRefusal, transfersAtMost } from '@outdial/engine';
 import type { ConversationStep } from '../conversation/conversation.ts';
 import { wordsOfRefusedTransfer } from '../tools/call-tools.ts';
@@ -9,7 +9,8 @@ export type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
 export interface CallLine {
   /** False if the provider cannot press keys. */
   press(digits: string, signal: AbortSignal): Promise<boolean>;
-  transfer(to: string, signal: AbortSignal): Promise<TransferResult>;
+  /** @param brief asks the target first */
+  transfer(to: string, signal: AbortSignal, brief?: Briefing): Promise<TransferResult>;
 }
 
 /** The second line of a call, for the target of a transfer. */
@@ -21,7 +22,8 @@ export interface TransferLine {
 }
 
 export type TransferEnd =
-  | { result: TransferResult }
+  | { result: 'connected' }
+  | { result: Exclude<TransferResult, 'connected'> }
   /** Not dialed. */
   | { result: 'refused'; reason: TransferRefusal };
 
@@ -36,7 +38,7 @@ export function createTransfers(parts: {
 
   return {
     /** Reserves a line just before dialing. Unless the target is connected, the line is free again when this resolves. */
-    async dial(step: TransferStep, signal: AbortSignal): Promise<TransferEnd> {
+    async dial(step: TransferStep, signal: AbortSignal, brief: Briefing): Promise<TransferEnd> {
       attempts += 1;
       if (attempts > transfersAtMost) return { result: 'refused', reason: 'too_many_transfers' };
       if (line === null) return { result: 'failed' };
@@ -44,7 +46,9 @@ export function createTransfers(parts: {
       try {
         const reason = await transferLine.reserve(step);
         if (reason !== null) return { result: 'refused', reason };
-        if (!signal.aborted) result = await line.transfer(step.to, signal);
+        if (!signal.aborted) {
+          result = await line.transfer(step.to, signal, step.mode === 'warm' ? brief : undefined);
+        }
       } catch (error) {
         log.warn({ err: error }, 'a transfer failed');
       } finally {
@@ -56,16 +60,22 @@ export function createTransfers(parts: {
   };
 }
 
-const wordsOfResult: Readonly<Record<TransferResult, string>> = {
-  connected:
-    '[The target is on the line, and hears you as the person does. Say in one sentence who is calling and why; you leave after that.]',
-  busy: '[The transfer failed: the line is busy. The person is still with you.]',
-  no_answer: '[The transfer failed: no answer. The person is still with you.]',
-  failed: '[The transfer failed. The person is still with you.]',
+/** Asks the model for what the target of a warm transfer is told. */
+export const wordsToBrief = (target: string): string =>
+  `[${target} is on the line and hears you. The person is on hold and does not. Say in one sentence to ${target} who is calling and why. They are then asked whether they take the call.]`;
+
+const wordsOfFailure: Readonly<Record<Exclude<TransferResult, 'connected'>, string>> = {
+  busy: 'the line is busy',
+  no_answer: 'no answer',
+  not_taken: 'nobody took the call, or a mailbox answered. The person heard none of it',
+  failed: 'a technical fault',
 };
 
-/** Tells the model the result of a transfer. */
-export function wordsOfTransfer({ target }: TransferStep, end: TransferEnd): string {
+/** Tells the model why the person is still there. */
+export function wordsOfTransfer(
+  { target }: TransferStep,
+  end: Exclude<TransferEnd, { result: 'connected' }>,
+): string {
   if (end.result === 'refused') return `[${wordsOfRefusedTransfer(target, end.reason)}]`;
-  return wordsOfResult[end.result];
+  return `[The transfer failed: ${wordsOfFailure[end.result]}. The person is with you again.]`;
 }

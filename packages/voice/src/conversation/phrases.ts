@@ -4,6 +4,7 @@ const english = {
   apology: 'I am sorry, something is not working here. I have to end this call. Goodbye.',
   farewell: 'I am sorry, I have to end this call now. Goodbye.',
   optedOut: 'I understand. You will get no more calls from us. Goodbye.',
+  takesCall: 'Press one or say yes to take the call.',
 };
 
 const byLanguage: Readonly<Record<string, typeof english>> = {
@@ -15,6 +16,7 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
       'Entschuldigung, hier funktioniert gerade etwas nicht. Ich muss das Gespräch beenden. Auf Wiederhören.',
     farewell: 'Es tut mir leid, ich muss das Gespräch jetzt beenden. Auf Wiederhören.',
     optedOut: 'Ich habe verstanden. Wir rufen Sie nicht mehr an. Auf Wiederhören.',
+    takesCall: 'Drücken Sie die Eins oder sagen Sie Ja, um das Gespräch zu übernehmen.',
   },
   es: {
     acknowledgement: 'Un momento, por favor.',
@@ -22,6 +24,7 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
     apology: 'Lo siento, algo no funciona en este momento. Tengo que terminar la llamada. Adiós.',
     farewell: 'Lo siento, ahora tengo que terminar la llamada. Adiós.',
     optedOut: 'Entendido. No recibirá más llamadas nuestras. Adiós.',
+    takesCall: 'Pulse el uno o diga sí para atender la llamada.',
   },
   fr: {
     acknowledgement: "Un instant, s'il vous plaît.",
@@ -29,6 +32,7 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
     apology: 'Je suis désolé, quelque chose ne fonctionne pas. Je dois mettre fin à cet appel. Au revoir.',
     farewell: 'Je suis désolé, je dois maintenant mettre fin à cet appel. Au revoir.',
     optedOut: "C'est noté. Vous ne recevrez plus d'appels de notre part. Au revoir.",
+    takesCall: "Appuyez sur le un ou dites oui pour prendre l'appel.",
   },
 };
 

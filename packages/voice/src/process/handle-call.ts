@@ -93,7 +93,7 @@ function startCall(
         leg,
         conversation: spans.of(opened.conversation),
         settings: turnSettingsOf(voice, deps),
-        activity: createVoiceActivity(),
+        createActivity: createVoiceActivity,
         wordsSaid: realtime === null ? undefined : (text) => realtime.wordsSaid(text),
         async transcribe(samples, signal) {
           const began = nowMs();

@@ -21,6 +21,7 @@ export const listeningChannelOf = (callId: string): string => `${callId}-record`
 export const transferChannelOf = (callId: string): string => `${callId}-transfer`;
 export const callOfTransferChannel = (channelId: string): string | null =>
   transferChannel.exec(channelId)?.[1] ?? null;
+export const holdSoundOf = (callId: string): string => `${callId}-hold`;
 /** Set on the call's channel once the person is transferred: the call then outlives its media connection. */
 export const transferredVariable = 'OUTDIAL_TRANSFERRED';
 export const bridgeOf = (callId: string): string => `${callId}-bridge`;

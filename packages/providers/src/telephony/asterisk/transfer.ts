@@ -1,7 +1,14 @@
-import type { TransferRequest, TransferResult } from '@outdial/core';
+import type { Briefing, TransferRequest, TransferResult } from '@outdial/core';
 import type { AriAnswer, AriClient } from './ari-client.ts';
 import { applications, channel, variable } from './ari-events.ts';
-import { bridgeOf, endVariableOf, isApplicationOf, transferChannelOf, transferredVariable } from './names.ts';
+import {
+  bridgeOf,
+  endVariableOf,
+  holdSoundOf,
+  isApplicationOf,
+  transferChannelOf,
+  transferredVariable,
+} from './names.ts';
 import { endpointFor, isDialable } from './originate.ts';
 import { outcomeOf } from './outcome.ts';
 import type { AsteriskSettings } from './settings.ts';
@@ -12,6 +19,8 @@ const pollEveryMs = 250;
 const slackMs = 5_000;
 /** How many requests in a row Asterisk may leave unanswered. */
 const silentAtMost = 8;
+/** The sound of ringing, for a person on hold. Music would need files that an Asterisk may lack. */
+const holdSound = 'tone:440+480/1500,0/2500';
 
 /**
  * Calls the target, and adds it to the bridge of person and agent. Any process can do this, because the state is on the Asterisk: channel names are derived
@@ -46,8 +55,78 @@ export async function transferCall(
   if (placed.kind !== 'done') return 'failed';
   const answered = await untilAnswered(ari, id, { ringTimeoutSeconds, signal });
   if (answered !== 'answered') return answered;
-  return join(ari, callId);
+  if (request.brief === undefined) return connect(ari, callId, { add: id });
+  return briefed(ari, callId, request.brief, signal);
 }
+
+/** Lets the agent talk with the target alone, who then takes the call or not. */
+async function briefed(
+  ari: AriClient,
+  callId: string,
+  brief: Briefing,
+  signal: AbortSignal,
+): Promise<TransferResult> {
+  const id = transferChannelOf(callId);
+  const over = new AbortController();
+  const gone = watch(ari, id, over.signal);
+  const join = async () =>
+    (await toBridge(ari, callId, 'removeChannel', callId)) &&
+    (await play(ari, callId)) &&
+    (await toBridge(ari, callId, 'addChannel', id));
+  try {
+    const isTaken = await brief(join, AbortSignal.any([signal, gone]));
+    if (isTaken && !signal.aborted && !gone.aborted) {
+      await stopPlaying(ari, callId);
+      return await connect(ari, callId, { add: callId });
+    }
+  } finally {
+    over.abort();
+  }
+  await ari.ask({ method: 'DELETE', path: `/channels/${id}` });
+  await stopPlaying(ari, callId);
+  await toBridge(ari, callId, 'addChannel', callId);
+  await clearVariable(ari, endVariableOf(id));
+  return 'not_taken';
+}
+
+/** Aborts once the channel is gone. */
+function watch(ari: AriClient, id: string, over: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  void (async () => {
+    while (!over.aborted) {
+      const answer = await ari.ask({ method: 'GET', path: `/channels/${id}` });
+      if (answer.kind === 'refused' && answer.status === 404) return gone.abort();
+      await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+    }
+  })();
+  return gone.signal;
+}
+
+/** A channel that has just answered is not in the application yet, and refused. */
+async function toBridge(
+  ari: AriClient,
+  callId: string,
+  step: 'addChannel' | 'removeChannel',
+  channelId: string,
+): Promise<boolean> {
+  const path = `/bridges/${bridgeOf(callId)}/${step}`;
+  for (let tries = 0; tries < silentAtMost; tries += 1) {
+    const answer = await ari.ask({ method: 'POST', path, query: { channel: channelId } });
+    if (answer.kind === 'done') return true;
+    if (answer.kind === 'refused' && answer.status === 404) return false;
+    await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+  }
+  return false;
+}
+
+async function play(ari: AriClient, callId: string): Promise<boolean> {
+  const path = `/channels/${callId}/play/${holdSoundOf(callId)}`;
+  const answer = await ari.ask({ method: 'POST', path, body: { media: [holdSound] } });
+  return answer.kind === 'done';
+}
+
+const stopPlaying = (ari: AriClient, callId: string) =>
+  ari.ask({ method: 'DELETE', path: `/playbacks/${holdSoundOf(callId)}` });
 
 /** The application of a process that receives the events of both channels, and ends the call when one side hangs up. */
 async function listenerOf(ari: AriClient, provider: string): Promise<string | null> {
@@ -82,17 +161,11 @@ async function endOf(ari: AriClient, id: string): Promise<Exclude<TransferResult
   return outcome === 'rejected' ? 'busy' : 'failed';
 }
 
-async function join(ari: AriClient, callId: string): Promise<TransferResult> {
+/** Connects person and target, one of whom is in the bridge already. */
+async function connect(ari: AriClient, callId: string, { add }: { add: string }): Promise<TransferResult> {
   // Marked before the media connection can close, because its close ends a call that is not marked as transferred.
   const marked = await setVariable(ari, [transferredVariable, '1'], callId);
-  const joined =
-    marked.kind === 'done' &&
-    (await ari.ask({
-      method: 'POST',
-      path: `/bridges/${bridgeOf(callId)}/addChannel`,
-      query: { channel: transferChannelOf(callId) },
-    }));
-  if (joined !== false && joined.kind === 'done') return 'connected';
+  if (marked.kind === 'done' && (await toBridge(ari, callId, 'addChannel', add))) return 'connected';
   await setVariable(ari, [transferredVariable, ''], callId);
   await ari.ask({ method: 'DELETE', path: `/channels/${transferChannelOf(callId)}` });
   return 'failed';
