@@ -75,6 +75,8 @@ export function runCall(parts: CallParts): RunningCall {
   let answerHeard: number | null = null;
   /** Until when a live recognizer has heard the open utterance. */
   let heardUntil: number | null = null;
+  /** The transcript of an utterance that seems to have ended. */
+  let ahead: { from: number; to: number; text: Promise<string | null>; abort: AbortController } | null = null;
   /** A reply to what the person seems to have said. */
   let prepared: { text: string; reply: PreparedReply } | null = null;
   /** The talk with the target of a transfer. The line is theirs until the person is back. */
@@ -250,12 +252,35 @@ export function runCall(parts: CallParts): RunningCall {
     void endIfHeard();
   }
 
+  /** Asks for a transcript that `transcribe` uses, unless the person goes on. */
+  function readAhead(from: number, to: number): void {
+    ahead?.abort.abort();
+    const abort = new AbortController();
+    const signal = AbortSignal.any([abort.signal, callEnd.signal]);
+    const text = parts.transcribe(receiver.between(from, to), signal).catch(() => null);
+    ahead = { from, to, text, abort };
+    void text.then((words) => {
+      if (words !== null && !signal.aborted)
+        dispatch({ at: nowMs(), kind: 'partial', text: words, readTo: to });
+    });
+  }
+
+  /** The transcript that was asked for before, if it is of this audio and has not failed. */
+  async function readBefore(from: number, to: number): Promise<string | null> {
+    const known = ahead;
+    ahead = null;
+    if (known?.from === from && known.to === to) return known.text;
+    known?.abort.abort();
+    return null;
+  }
+
   async function transcribe(utterance: number, from: number, to: number): Promise<void> {
     let text = '';
     let hasFailed = false;
     transcribing += 1;
     try {
-      text = await parts.transcribe(receiver.between(from, to), callEnd.signal);
+      text =
+        (await readBefore(from, to)) ?? (await parts.transcribe(receiver.between(from, to), callEnd.signal));
     } catch (error) {
       if (callEnd.signal.aborted) return;
       log.warn({ err: error }, 'an utterance could not be transcribed');
@@ -381,6 +406,8 @@ export function runCall(parts: CallParts): RunningCall {
       case 'listen':
         heardUntil = action.from;
         return;
+      case 'read_ahead':
+        return readAhead(action.from, action.to);
       case 'transcribe':
         heardUntil = null;
         void transcribe(action.utterance, action.from, action.to);

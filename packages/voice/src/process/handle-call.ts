@@ -92,7 +92,11 @@ function startCall(
       runCall({
         leg,
         conversation: spans.of(opened.conversation),
-        settings: turnSettingsOf(voice, deps),
+        settings: turnSettingsOf(voice, {
+          ...deps,
+          // A realtime model keeps all that it is sent.
+          readsAhead: voice.mode === 'cascade' && live === null,
+        }),
         createActivity: createVoiceActivity,
         wordsSaid: realtime === null ? undefined : (text) => realtime.wordsSaid(text),
         async transcribe(samples, signal) {

@@ -17,7 +17,21 @@ export function transcribeOpenUtterance(state: TurnState, at: number): boolean {
   const closed = state.utterances.close();
   if (closed === null) return false;
   state.transcribing.set(closed.id, { ...closed, isHello: hello });
-  const to = Math.min(at, closed.lastVoiceAt + tailMs);
-  state.act({ kind: 'transcribe', utterance: closed.id, from: closed.startedAt - leadMs, to });
+  state.readTo = null;
+  state.act({ kind: 'transcribe', utterance: closed.id, ...audioOf(closed, at) });
   return true;
+}
+
+/** The audio of an utterance, from a little before its first voice to a little after its last. */
+const audioOf = ({ startedAt, lastVoiceAt }: Utterance, at: number) => ({
+  from: startedAt - leadMs,
+  to: Math.min(at, lastVoiceAt + tailMs),
+});
+
+/** Has the current utterance transcribed before it is certain that it has ended. */
+export function readAhead(state: TurnState, utterance: Utterance, at: number): void {
+  const audio = audioOf(utterance, at);
+  if (state.readTo === audio.to) return;
+  state.readTo = audio.to;
+  state.act({ kind: 'read_ahead', ...audio });
 }

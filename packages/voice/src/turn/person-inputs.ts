@@ -1,6 +1,6 @@
 import { answerKeys, cutOff, finish, recordLastWords, hangUp, respondIfReady, resume } from './floor.ts';
 import { heardUpTo } from './heard-words.ts';
-import { isHello, leadMs, transcribeOpenUtterance } from './open-utterance.ts';
+import { isHello, leadMs, readAhead, transcribeOpenUtterance } from './open-utterance.ts';
 import { keysAtMost, leastVoicedMs } from './turn-settings.ts';
 import type { ClosedUtterance, TurnState } from './turn-state.ts';
 import type { TurnInput } from './turn-messages.ts';
@@ -11,6 +11,8 @@ import { asksToStop, isBackChannel, isGreeting, isSentence, isUnfinished } from 
 const pausedSilenceMs = 300;
 /** The same after words that a live recognizer takes for a whole sentence. */
 const sentenceSilenceMs = 240;
+/** After this silence, a recognizer that hears nothing before is asked. */
+const readAheadAfterMs = 200;
 /** After this silence, the words so far are likely all. It is longer than the gaps within words. */
 const prepareAfterMs = 160;
 
@@ -31,20 +33,32 @@ export function onFrame(
     state.act({ kind: 'listen', from: current.startedAt - leadMs });
   }
   if (voiced) onVoiceOverAgent(state, current, at);
+  if (voiced && state.readTo !== null) {
+    state.readTo = null;
+    state.partial = '';
+  }
   if (at - current.lastVoiceAt >= prepareAfterMs) prepare(state);
-  const { silenceMs, longestUtteranceMs } = state.settings;
+  const { silenceMs, longestUtteranceMs, readsAhead } = state.settings;
+  const isLikelyOver = at - current.lastVoiceAt >= readAheadAfterMs && current.voicedMs >= leastVoicedMs;
+  if (readsAhead && isLikelyOver && state.answer === null) readAhead(state, current, at);
   const usualMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);
-  const enoughMs = isSentence(state.partial, state.agentSaid)
-    ? Math.min(sentenceSilenceMs, usualMs)
-    : usualMs;
+  const isWhole = state.partial !== '' && isSentence(saidSoFar(state), state.agentSaid);
+  const enoughMs = isWhole ? Math.min(sentenceSilenceMs, usualMs) : usualMs;
   if (at - current.lastVoiceAt >= enoughMs) return closeUtterance(state, at);
   if (at - current.startedAt >= longestUtteranceMs) closeUtterance(state, at, { isForced: true });
 }
 
+export function onPartial(state: TurnState, text: string, readTo: number | null): void {
+  const isOfOpen = state.utterances.current() !== null && readTo === state.readTo;
+  if (isOfOpen) state.partial = text.trim();
+}
+
+const saidSoFar = ({ said, partial }: TurnState) => (said === null ? partial : `${said.text} ${partial}`);
+
 /** Has a reply made ready for what the person has said so far, unless they may go on. */
 function prepare(state: TurnState): void {
-  const { partial, said } = state;
-  const text = said === null ? partial : `${said.text} ${partial}`;
+  const { partial } = state;
+  const text = saidSoFar(state);
   const isFree = state.answer === null && state.stopped === null && state.keys === null;
   if (partial === '' || text === state.preparedFor || !isFree || state.transcribing.size > 0) return;
   if (isUnfinished(text, state.agentSaid)) return;

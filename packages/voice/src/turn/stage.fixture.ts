@@ -5,6 +5,7 @@ import { createTurns } from './turns.ts';
 
 export const settings: TurnSettings = {
   silenceMs: 400,
+  readsAhead: false,
   unfinishedSilenceMs: 1_000,
   pauseAfterMs: 200,
   dropAfterMs: 600,
@@ -100,6 +101,13 @@ export function play(scene: Play): Played[] {
     give({ at, kind: 'audio', answer, index, ms: line.ms, done: true });
   };
 
+  let ahead: { to: number; readAt: number } | null = null;
+  const heardIn = ({ from, to }: { from: number; to: number }) =>
+    scene.person
+      .filter((one) => one.at < to && one.at + one.forMs > from)
+      .map((one) => one.words)
+      .join(' ');
+
   function follow(at: number, action: TurnAction): void {
     switch (action.kind) {
       case 'greet':
@@ -120,14 +128,18 @@ export function play(scene: Play): Played[] {
         return give({ at, kind: 'replied', answer: action.answer, end: null });
       case 'acknowledge':
         return add(at, action.answer, { text: 'One moment.', ms: 500 });
+      case 'read_ahead': {
+        const readAt = at + (scene.readMs ?? 100);
+        ahead = { to: action.to, readAt };
+        return later(readAt, (then) =>
+          give({ at: then, kind: 'partial', text: heardIn(action), readTo: action.to }),
+        );
+      }
       case 'transcribe': {
-        const heard = scene.person
-          .filter((one) => one.at < action.to && one.at + one.forMs > action.from)
-          .map((one) => one.words)
-          .join(' ');
+        const readAt = ahead?.to === action.to ? ahead.readAt : at + (scene.readMs ?? 100);
         const { utterance } = action;
-        return later(at + (scene.readMs ?? 100), (then) =>
-          give({ at: then, kind: 'transcript', utterance, text: heard }),
+        return later(Math.max(at, readAt), (then) =>
+          give({ at: then, kind: 'transcript', utterance, text: heardIn(action) }),
         );
       }
       case 'pause_playback':

@@ -9,8 +9,8 @@ export type TurnInput = { at: number } & (
   | { kind: 'tick' }
   /** Empty if nothing was understood. */
   | { kind: 'transcript'; utterance: number; text: string }
-  /** The words of the open utterance so far, by a live recognizer. They may still change. */
-  | { kind: 'partial'; text: string }
+  /** The words of the open utterance so far, by a live recognizer, or up to an instant if they were read ahead. They may still change. */
+  | { kind: 'partial'; text: string; readTo?: number }
   /** The recognizer and all its fallbacks failed on an utterance. */
   | { kind: 'unheard' }
   /** Words of the person, if the carrier recognizes speech. There are no frames then. */
@@ -63,6 +63,8 @@ export type TurnAction =
   | { kind: 'drop_playback'; answer: number }
   /** Someone has begun to speak at this instant: a live recognizer may listen. The utterance is transcribed later. */
   | { kind: 'listen'; from: number }
+  /** Transcribe this audio as far as it has come, because the utterance seems to have ended. If it has, `transcribe` follows for the same audio. */
+  | { kind: 'read_ahead'; from: number; to: number }
   /** Transcribe the audio between two instants. */
   | { kind: 'transcribe'; utterance: number; from: number; to: number }
   | { kind: 'greet'; answer: number }

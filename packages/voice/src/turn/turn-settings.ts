@@ -6,6 +6,8 @@ export interface TurnSettings {
   silenceMs: number;
   /** The same after an unfinished sentence. */
   unfinishedSilenceMs: number;
+  /** An utterance is sent to the recognizer as soon as it seems to have ended, for one that hears nothing before. */
+  readsAhead: boolean;
   /** The agent pauses once the person has talked over it for this time. */
   pauseAfterMs: number;
   /** The agent stops once the person has talked over it for this time. */
@@ -48,9 +50,10 @@ export const isTooSilent = (modelMs: number, silenceMs: number): boolean =>
 
 export function turnSettingsOf(
   { turn, idle, keys }: Pick<AgentVoice, 'turn' | 'idle' | 'keys'>,
-  { longestCallSeconds }: { longestCallSeconds: number },
+  { longestCallSeconds, readsAhead = false }: { longestCallSeconds: number; readsAhead?: boolean },
 ): TurnSettings {
   return {
+    readsAhead,
     silenceMs: turn.silence_ms,
     unfinishedSilenceMs: turn.unfinished_silence_ms,
     pauseAfterMs: turn.pause_after_ms,

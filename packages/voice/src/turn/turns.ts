@@ -1,6 +1,6 @@
 import { onAnswerInput, onClosing, onUnheard } from './answer-inputs.ts';
 import { cutOff, leave } from './floor.ts';
-import { onFrame, onInterrupted, onKey, onSaid, onTranscript } from './person-inputs.ts';
+import { onFrame, onInterrupted, onKey, onPartial, onSaid, onTranscript } from './person-inputs.ts';
 import { onTick } from './timers.ts';
 import type { TurnAction, TurnInput } from './turn-messages.ts';
 import type { TurnSettings } from './turn-settings.ts';
@@ -48,8 +48,7 @@ function dispatch(state: TurnState, input: TurnInput): void {
     case 'transcript':
       return onTranscript(state, at, input.utterance, input.text);
     case 'partial':
-      if (state.utterances.current() !== null) state.partial = input.text.trim();
-      return;
+      return onPartial(state, input.text, input.readTo ?? null);
     case 'unheard':
       return onUnheard(state, at);
     case 'said':

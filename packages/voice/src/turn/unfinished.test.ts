@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dialogueOf, play, type Spoken, timesOf } from './stage.fixture.ts';
+import { play, type Spoken, timesOf } from './stage.fixture.ts';
 import { isUnfinished } from './words.ts';
 
 describe('may go on', () => {
@@ -33,50 +33,6 @@ describe('is finished', () => {
     ['Is it 415?', ''],
     ['I have two', ''],
   ])('%j after %j', (text, asked) => expect(isUnfinished(text, asked)).toBe(false));
-});
-
-describe('a turn with pauses', () => {
-  const settings = { unfinishedSilenceMs: 1_500 };
-  /** Parts of a turn, each a second long. */
-  const inParts = (pauseMs: number, words: readonly string[]): Spoken[] =>
-    words.map((each, nth) => ({ at: 2_000 + nth * (1_000 + pauseMs), forMs: 1_000, words: each }));
-
-  describe.each([500, 700, 900, 1_100, 1_300])('of %i ms is one turn, and nobody cuts in', (pauseMs) => {
-    test.each([
-      [
-        'a number in groups',
-        'What is your number?',
-        ['four one five', 'five five five', 'oh one', 'two three'],
-      ],
-      [
-        'a number that a recognizer ends like sentences',
-        'What is your number?',
-        ['415.', '555.', '01.', '23.'],
-      ],
-      ['a name that is spelled', 'Could you spell it?', ['S M', 'I T', 'H']],
-      ['a sentence with "and"', 'What do you need?', ['two tickets and', 'a place to park']],
-      ['a sentence that begins', 'What do you need?', ["I'd like", 'a table for four.']],
-    ])('%s', (_, question, words) => {
-      const played = play({
-        greeting: { text: question, ms: 1_000 },
-        person: inParts(pauseMs, words),
-        settings,
-        lastsMs: 14_000,
-      });
-      expect(timesOf(played, 'respond')).toHaveLength(1);
-      expect(dialogueOf(played)[1]).toBe(`person: ${words.join(' ')}`);
-    });
-  });
-
-  test('is answered as soon as before, once it is finished', () => {
-    const played = play({
-      greeting: { text: 'What do you need?', ms: 1_000 },
-      person: inParts(0, ['I want to cancel my order.']),
-      settings,
-      lastsMs: 6_000,
-    });
-    expect((timesOf(played, 'respond')[0] ?? Infinity) - 3_000).toBeLessThanOrEqual(520);
-  });
 });
 
 describe('with a recognizer that tells words while they are spoken', () => {

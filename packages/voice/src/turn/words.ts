@@ -1,3 +1,4 @@
+import { lacksPart } from './asked-for.ts';
 import { asksForNoMoreCalls } from './opt-out-words.ts';
 
 /** Classifies the person's words without a model, which would take too long. */
@@ -16,12 +17,19 @@ const greetings = new Set(
   ).split(' '),
 );
 
-/** No sentence ends with one of these. */
+/** No sentence ends with one of these, not even where a recognizer puts a full stop behind it. */
+const neverEnds = new Set(
+  (
+    'and or but because the a an my your his her our their of um uh er erm' +
+    ' und oder aber weil der die das ein eine mein y pero porque el la un una mi'
+  ).split(' '),
+);
+/** Few sentences end with one of these. */
 const openEnds = new Set(
   (
-    'and or but so because if when that which who the a an my your his her our their to of for with in on at from by is are was' +
-    ' um uh er erm hmm well like about near under over until than then also only not very into please' +
-    ' und oder aber weil wenn dass der die das ein eine mein y o pero porque que el la un una mi'
+    'so if when that which who to for with in on at from by is are was' +
+    ' hmm well like about near under over until than then also only not very into please' +
+    ' wenn dass o que'
   ).split(' '),
 );
 
@@ -64,14 +72,14 @@ const digitWords = new Set(
 
 /** What the agent asks for if the answer is said in groups, with pauses between them. */
 const asksForGroups =
-  /\b(number|digits?|code|zip|postcode|card|account|iban|spell|letters|e-?mail|address|nummer|ziffern|buchstabieren|adresse|número|código|dirección|deletree|numéro|chiffres|épeler|adresse|endereço|soletrar)\b/iu;
+  /\b(number|digits?|code|zip|postcode|card|account|iban|spell|letters|nummer|ziffern|buchstabieren|número|código|deletree|numéro|chiffres|épeler|soletrar)\b/iu;
 
-/** Phrases that begin something. Nobody ends with them. */
+/** Phrases that begin something. Nobody ends with them, not even where a recognizer puts a full stop behind them. */
 const beginnings =
-  /\b(i mean|you know|let me (see|think|check|look)|hold on|one moment|(my|the) (number|name|address|code|e-?mail|birthday) is|it's|i'd like|i would like|i want|i need|i think|can you|could you|would you|i'm|moment|ich möchte|ich hätte gern|ich glaube|ich meine|quiero|quisiera|je voudrais|j'aimerais|eu queria)$/u;
-
-/** Parts of an e-mail address, as they are said. */
-const partsOfAddresses = new Set(['at', 'dot', 'dash', 'punkt', 'bindestrich', 'arroba', 'point']);
+  /\b((my|the) (number|name|address|code|e-?mail|birthday) is|it's|i'd like|i would like|i want|can you|could you|would you|i'm|ich möchte|ich hätte gern|quiero|quisiera|je voudrais|j'aimerais|eu queria)$/u;
+/** The same without a full stop. */
+const openBeginnings =
+  /\b(i mean|you know|let me (see|think|check|look)|hold on|one moment|i need|i think|moment|ich glaube|ich meine|(want|wanted|like|need|have|going|trying|able) to \S+)$/u;
 
 const isDigits = (word: string) => /^\p{N}+$/u.test(word) || digitWords.has(word);
 const isLetter = (word: string) => /^\p{L}$/u.test(word);
@@ -83,26 +91,29 @@ function endsInGroup(words: readonly string[], asked: string): boolean {
   const [before = ''] = words.slice(-2, -1);
   const isSpelled = isLetter(last) && isLetter(before);
   const isNumber = isDigits(last) && (isDigits(before) || words.every(isDigits));
-  const isPart = isLetter(last) || isDigits(last) || partsOfAddresses.has(last);
+  const isPart = isLetter(last) || isDigits(last);
   if (asksForGroups.test(asked)) return isPart;
   const digits = words.filter(isDigits).join('').length;
   return isSpelled || (isNumber && (words.length >= 2 || digits >= 3));
 }
 
 /**
- * What was said may go on: it ends in a comma, a dash, a word that cannot end a sentence, or a part of a number or a spelling.
+ * What was said may go on: it ends in a comma, a dash, a word that cannot end a sentence, or a part of a number, a spelling or what the agent asked for.
  * @param asked what the agent said before
  */
 export function isUnfinished(text: string, asked = ''): boolean {
   const trimmed = text.trim();
   if (/[,:;–—-]$/.test(trimmed) || /(\.\.\.|…)$/.test(trimmed)) return true;
   const words = wordsOf(trimmed);
-  // Recognizers end each group of a number like a sentence.
-  if (!/[!?]$/.test(trimmed) && endsInGroup(words, asked)) return true;
-  // The recognizer's punctuation tells more than the last word.
-  if (/[.!?]$/.test(trimmed)) return false;
   const last = words.at(-1);
-  return last !== undefined && (openEnds.has(last) || beginnings.test(words.join(' ')));
+  if (last === undefined || /[!?]$/.test(trimmed)) return false;
+  const plain = words.join(' ');
+  if (neverEnds.has(last) || beginnings.test(plain)) return true;
+  // Recognizers end each group of a number, and each part of an address, like a sentence.
+  if (lacksPart({ words, text: trimmed, asked }, isDigits) ?? endsInGroup(words, asked)) return true;
+  // The recognizer's punctuation tells more than the last word.
+  if (/\.$/.test(trimmed)) return false;
+  return openEnds.has(last) || openBeginnings.test(plain);
 }
 
 /** What was said ends like a sentence, by the recognizer's punctuation, and nothing says that it goes on. */
