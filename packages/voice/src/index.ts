@@ -1,4 +1,4 @@
-export { abilitiesOf } from './call/call-line.ts';
+export { canTransfer } from './call/call-line.ts';
 export * from './conversation/index.ts';
 export { openConversation } from './open-conversation.ts';
 export * from './language-model/index.ts';

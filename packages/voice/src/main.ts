@@ -5,7 +5,7 @@ import { openS3FileStore } from '@outdial/providers/storage';
 import { createCallTokens, createMetrics, run } from '@outdial/runtime';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
-import { abilitiesOf } from './call/call-line.ts';
+import { canTransfer } from './call/call-line.ts';
 import { voiceProcessEnv } from './env.ts';
 import { createDialects } from './language-model/index.ts';
 import { openConversation } from './open-conversation.ts';
@@ -89,7 +89,7 @@ await run({
             onToolEnd: (tool, end) => counted.toolCalled(tool, end),
           },
           call,
-          { note, carries: abilitiesOf(providers.get(call.provider)) },
+          { note, canTransfer: canTransfer(providers.get(call.provider)) },
         ),
       nowMs,
       metrics: counted,

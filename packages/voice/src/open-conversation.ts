@@ -4,7 +4,7 @@ import { openingOfCall, wantsRecording } from '@outdial/engine';
 import { openSession } from './realtime/open-session.ts';
 import { createRealtimeConversation } from './realtime/realtime-conversation.ts';
 import type { CallNote, Tool } from './tools/tool.ts';
-import { type LineAbilities, toolsOfAgent } from './tools/tools-of-agent.ts';
+import { toolsOfAgent } from './tools/tools-of-agent.ts';
 import type {
   ConversationCall,
   ConversationDeps,
@@ -28,8 +28,8 @@ export async function openConversation(
     change?: (tools: readonly Tool[]) => readonly Tool[];
     /** A text conversation without a number: opt-outs and transfers have no effect. */
     isSimulation?: boolean;
-    /** The abilities of the line. Skills that need more are left out, with a note. */
-    carries: LineAbilities;
+    /** If the line cannot, the skill is left out, with a note. */
+    canTransfer: boolean;
   },
 ): Promise<OpenedConversation> {
   const { note, change = (tools) => tools, isSimulation = false } = options;
@@ -42,12 +42,10 @@ export async function openConversation(
   const context = await createToolContext(deps, call, { isSimulation });
   const { suppress } = context;
   const optOuts = suppress === null ? null : createOptOuts({ suppress, note, log: deps.log });
-  // In this mode the carrier itself presses keys.
-  const carries = voice.mode === 'relay' ? { ...options.carries, keys: true } : options.carries;
   const { tools, notes } = toolsOfAgent(call.skills, {
     ...context,
     suppress: optOuts?.ask ?? null,
-    carries,
+    canTransfer: options.canTransfer,
   });
   for (const each of notes) note(each);
   const { disclosure, records } = await openingFor(deps.db, call);

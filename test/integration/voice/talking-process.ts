@@ -2,7 +2,7 @@ import type { TelephonyProvider } from '@outdial/core';
 import { createProgressRecorder, type ControlDeps } from '@outdial/engine';
 import { createPostgresFileStore, type Db } from '@outdial/db';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
-import { abilitiesOf, openConversation } from '@outdial/voice';
+import { canTransfer, openConversation } from '@outdial/voice';
 import type { VoiceMetrics } from '@outdial/voice/voice-metrics';
 import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { Agent } from 'undici';
@@ -79,7 +79,7 @@ export async function openTalkingProcess(
           onToolEnd: (tool, end) => metrics?.toolCalled(tool, end),
         },
         call,
-        { note, carries: abilitiesOf(providerOf(call.provider)) },
+        { note, canTransfer: canTransfer(providerOf(call.provider)) },
       );
     },
     nowMs: () => performance.now(),

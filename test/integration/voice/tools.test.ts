@@ -86,7 +86,7 @@ async function open(
     organizationId?: string;
     agentId?: string;
     config?: object;
-    carries?: { transfers: boolean; keys: boolean };
+    canTransfer?: boolean;
     callId?: string;
   } = {},
 ) {
@@ -121,7 +121,7 @@ async function open(
       phoneNumber: phone,
       place: {},
     },
-    { note: (note) => notes.push(note), carries: options.carries ?? { transfers: true, keys: true } },
+    { note: (note) => notes.push(note), canTransfer: options.canTransfer ?? true },
   );
   return { opened, notes };
 }
@@ -163,21 +163,12 @@ describe('skills', () => {
   test('that the line does not carry leave a note, and the model is not offered them', async () => {
     script = () => ({ say: 'Yes.' });
     const opened = await open(
-      [
-        { type: 'send_dtmf' },
-        { type: 'transfer_call', config: { to: '+15551230000' } },
-        { type: 'end_call' },
-      ],
-      // In relay mode, the carrier presses keys.
-      {
-        carries: { transfers: false, keys: false },
-        config: { mode: 'cascade', stt: { endpoint: 'llm' }, tts: { endpoint: 'llm' } },
-      },
+      [{ type: 'transfer_call', config: { to: '+15551230000' } }, { type: 'end_call' }],
+      { canTransfer: false },
     );
     await spoken(opened)('Hello?');
     expect(model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual(['end_call']);
     expect(opened.notes).toMatchObject([
-      { type: 'skill_faulty', skill_type: 'send_dtmf', fault: 'the line cannot press keys' },
       { type: 'skill_faulty', skill_type: 'transfer_call', fault: 'the line does not support transfers' },
     ]);
   });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, expect, test } from 'vitest';
 import { joinStream, type StreamPerson } from '../../support/twilio/media-stream.ts';
 import { plainModels } from '../../support/voice/plain-models.ts';
+import { keysIn } from '../../support/voice/keys-in.ts';
 import { voicedMs } from '../../support/voice/loudness.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
@@ -13,10 +14,13 @@ const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
 
 function lines({ messages, response_format: format }: ModelRequest): ScriptedAnswer {
   if (format !== undefined) return { say: '{"summary":"A short call."}' };
+  if (messages.at(-1)?.role === 'tool') return { say: '' };
   const words = messages.at(-1)?.content ?? '';
   if (words.includes('how long')) return { say: `${long}.` };
   if (words.includes('cost')) return { say: 'It costs two euros.' };
-  if (words.includes('pressed 5')) return { say: 'That was five.' };
+  if (words.includes('pressed 4 7 1 1')) {
+    return { say: 'I press.', tools: [{ name: 'send_dtmf', arguments: { digits: '159#' } }] };
+  }
   return { say: 'Goodbye.', tools: [{ name: 'end_call' }] };
 }
 
@@ -25,7 +29,8 @@ async function open(phrases: readonly string[], options: { url?: string } = {}) 
   onTestFinished(() => model.close());
   return openTwilioVoice({
     endpoints: { llm: model.url, stt: speech.url, tts: speech.url },
-    voice: { mode: 'cascade', greeting: 'Hello there.' },
+    voice: { mode: 'cascade', greeting: 'Hello there.', keys: { timeout_ms: 5_000, finish_on: '#' } },
+    skills: [{ type: 'end_call' }, { type: 'send_dtmf' }],
     ...options,
   });
 }
@@ -37,7 +42,7 @@ const present = (person: StreamPerson | null): StreamPerson => {
 
 // In real time: a quarter of a minute, and more on a busy machine.
 test(
-  'a conversation over a Media Stream: speech, an interruption, a key, and the end by the agent',
+  'a conversation over a Media Stream: speech, an interruption, keys both ways, and the end by the agent',
   { timeout: 90_000 },
   async () => {
     const { call, record, voice } = await open([
@@ -62,10 +67,15 @@ test(
     expect(person.clears()).toBeGreaterThan(0);
     await person.hearsVoice(interruptedUntil + 300);
     await person.hearsSilence(600, interruptedUntil);
-    person.press('5');
+    for (const digit of '471') person.press(digit);
+    await delay(700);
+    person.press('1');
+    person.press('#');
     const pressedAt = performance.now();
     await person.hearsVoice(pressedAt);
-    await person.hearsSilence(600, pressedAt);
+    await person.hearsSilence(1_500, pressedAt);
+    // Keys of the agent are tones, for a menu at the other end.
+    expect(keysIn(person.heard(pressedAt))).toBe('159#');
     await person.say(voiceLike(500));
     await person.left();
     expect(person.faults()).toEqual([]);
@@ -80,13 +90,13 @@ test(
       expect.stringMatching(/^Agent: word0 .* — \(interrupted\)$/),
       'Person: what does it cost',
       'Agent: It costs two euros.',
-      'Agent: That was five.',
+      'Agent: I press.',
       'Person: goodbye',
       'Agent: Goodbye.',
     ]);
-    // The words of the answer whose sound the person heard; after it, they heard eight words of the other answers.
+    // The words of the answer whose sound the person heard; after it, they heard seven words of the other answers, and tones as long as three.
     const heard = (transcript[2]?.match(/word/g) ?? []).length;
-    const inSound = voicedMs(person.heard(answeredAt)) / wordMs - 8;
+    const inSound = voicedMs(person.heard(answeredAt)) / wordMs - 10;
     expect(heard).toBeLessThanOrEqual(inSound + 3);
     expect(heard).toBeGreaterThanOrEqual(inSound / 2);
     expect(read.events?.find(({ type }) => type === 'conversation_ended')).toMatchObject({

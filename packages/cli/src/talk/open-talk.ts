@@ -71,7 +71,7 @@ export async function openTalk(
         {
           note,
           isSimulation: true,
-          carries: { transfers: true, keys: true },
+          canTransfer: true,
           change: (made) => withToolAnswers(made, answers),
         },
       );

@@ -1,3 +1,5 @@
+import { keyTones } from '../audio/key-tones.ts';
+import { lineRate } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
 import type { Leg } from '../legs/leg.ts';
 import type { SpokenItem } from '../conversation/conversation.ts';
@@ -47,16 +49,26 @@ export function createAgentSide(parts: {
       if (step.kind === 'say') say(answer, step.text, step.sound);
       if (step.kind === 'working') dispatch({ at: nowMs(), kind: 'working', answer });
       if (step.kind === 'end_call') reason = step.reason;
-      if (step.kind === 'send_dtmf') await press(step.digits, signal);
+      if (step.kind === 'send_dtmf') await press(answer, step.digits, signal);
       if (step.kind === 'transfer') return transfer(answer, step);
     }
     if (!signal.aborted) complete(answer, reason);
   }
 
-  async function press(digits: string, signal: AbortSignal): Promise<void> {
+  /** Presses keys, by sound if neither the leg nor the provider can signal them. */
+  async function press(answer: number, digits: string, signal: AbortSignal): Promise<void> {
     if (parts.isOver()) return;
     if (leg.press !== undefined) return leg.press(digits);
-    if ((await parts.line?.press(digits, signal)) !== true) log.warn({}, 'keys could not be pressed');
+    if ((await parts.line?.press(digits, signal)) === true || signal.aborted) return;
+    const samples = keyTones(digits);
+    say(answer, '', {
+      id: 'keys',
+      text: () => '',
+      ms: () => (samples.length / lineRate) * 1_000,
+      async *samples() {
+        yield samples;
+      },
+    });
   }
 
   /** The agent stays with the person unless the target takes the call. */

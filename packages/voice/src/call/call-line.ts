@@ -1,12 +1,8 @@
 import type { TelephonyProvider } from '@outdial/core';
-import type { LineAbilities } from '../tools/tools-of-agent.ts';
 import type { CallLine } from './transfers.ts';
 
-/** The optional abilities of a provider during a call. */
-export const abilitiesOf = (provider: TelephonyProvider | undefined): LineAbilities => ({
-  transfers: provider?.transfer !== undefined,
-  keys: provider?.pressKeys !== undefined,
-});
+export const canTransfer = (provider: TelephonyProvider | undefined): boolean =>
+  provider?.transfer !== undefined;
 
 /** Null if this process does not know the provider. */
 export function createCallLine(

@@ -1,7 +1,7 @@
 import type { Briefing, TransferResult } from '@outdial/core';
 import type { TransferRefusal } from '@outdial/engine';
 import type { VoiceActivity } from '../activity/voice-activity.ts';
-import { lineRate, toMuLaw } from '../audio/mu-law.ts';
+import { fromMuLaw, lineRate, toMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
 import { prepareReply } from '../conversation/prepared-reply.ts';
 import { splitSentences } from '../conversation/sentences.ts';
@@ -17,6 +17,8 @@ export interface FakeCall {
   /** The text that the person must have heard. Part of the greeting. */
   disclosure?: string;
   optOutKey?: string;
+  /** False: the provider cannot press keys. */
+  canPress?: boolean;
   /** The agent's steps in reply. */
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
   /** Transcripts of the next utterances. */
@@ -41,7 +43,7 @@ const silence = toMuLaw(new Int16Array(160));
 /** A call with fake audio, models and clock. Every sentence of the agent takes a second. */
 export function callWith(args: FakeCall) {
   let now = 0;
-  let sentFrames = 0;
+  const sent: Uint8Array[] = [];
   const turns: TurnRecord[] = [];
   const heardByModel: string[] = [];
   /** Keys that were answered together. */
@@ -95,7 +97,7 @@ export function callWith(args: FakeCall) {
   };
   const call = runCall({
     leg: {
-      send: () => void (sentFrames += 1),
+      send: (frame) => void sent.push(frame),
       flush: () => undefined,
       hangUp: () => void (hungUp = true),
     },
@@ -123,7 +125,7 @@ export function callWith(args: FakeCall) {
     nowMs: () => now,
     greets: args.greeting != null,
     line: {
-      press: (digits) => Promise.resolve(pressed.push(digits) > 0),
+      press: (digits) => Promise.resolve(args.canPress !== false && pressed.push(digits) > 0),
       transfer: (to, signal, brief) => args.transfer?.(to, signal, brief) ?? Promise.resolve('failed'),
     },
     mayBeMachine: true,
@@ -222,7 +224,9 @@ export function callWith(args: FakeCall) {
     undisclosed: () => undisclosed,
     ended: () => ended,
     hungUp: () => hungUp,
-    sentFrames: () => sentFrames,
+    sentFrames: () => sent.length,
+    /** The sound that was sent. */
+    sent: () => Int16Array.from(sent.flatMap((frame) => [...fromMuLaw(frame)])),
     nowMs: () => now,
   };
 

@@ -1,6 +1,8 @@
 import type { TransferResult } from '@outdial/core';
 import { describe, expect, test } from 'vitest';
 import type { ConversationStep } from '../conversation/conversation.ts';
+import { keyTones } from '../audio/key-tones.ts';
+import { fromMuLaw, toMuLaw } from '../audio/mu-law.ts';
 import { silence, tone } from '../machine/sound.fixture.ts';
 import { callWith, type FakeCall, steps } from './call.fixture.ts';
 
@@ -173,6 +175,19 @@ test("presses keys, and continues with the model's answer", async () => {
   await call.speaks(1_500);
   await call.goOn(2_000);
   expect([call.pressed, call.dialogue().at(-1)]).toEqual([['2'], 'agent: Hello.']);
+});
+
+test('plays keys as tones on a line that cannot signal them, and then goes on', async () => {
+  const call = callWith({
+    transcripts: ['For sales, press two.'],
+    canPress: false,
+    answer: () => steps({ kind: 'send_dtmf', digits: '12#' }, { kind: 'say', text: 'Hello.' }),
+  });
+  await call.speaks(1_500);
+  await call.goOn(3_000);
+  const tones = fromMuLaw(toMuLaw(keyTones('12#')));
+  expect(call.sent().subarray(0, tones.length)).toEqual(tones);
+  expect(call.dialogue().at(-1)).toBe('agent: Hello.');
 });
 
 describe('a mailbox', () => {

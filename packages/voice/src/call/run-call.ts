@@ -257,12 +257,12 @@ export function runCall(parts: CallParts): RunningCall {
     ahead?.abort.abort();
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, callEnd.signal]);
-    const text = parts.transcribe(receiver.between(from, to), signal).catch(() => null);
-    ahead = { from, to, text, abort };
-    void text.then((words) => {
-      if (words !== null && !signal.aborted)
-        dispatch({ at: nowMs(), kind: 'partial', text: words, readTo: to });
-    });
+    const read = async () => {
+      const words = await parts.transcribe(receiver.between(from, to), signal);
+      if (!signal.aborted) dispatch({ at: nowMs(), kind: 'partial', text: words, readTo: to });
+      return words;
+    };
+    ahead = { from, to, text: read().catch(() => null), abort };
   }
 
   /** The transcript that was asked for before, if it is of this audio and has not failed. */

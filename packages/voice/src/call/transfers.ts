@@ -7,7 +7,7 @@ export type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
 
 /** The optional abilities of a provider during a call. */
 export interface CallLine {
-  /** False if the provider cannot press keys. */
+  /** False if the provider has not pressed the keys. */
   press(digits: string, signal: AbortSignal): Promise<boolean>;
   /** @param brief asks the target first */
   transfer(to: string, signal: AbortSignal, brief?: Briefing): Promise<TransferResult>;

@@ -17,7 +17,7 @@ export async function createToolContext(
   deps: ConversationDeps,
   call: ConversationCall,
   { isSimulation }: { isSimulation: boolean },
-): Promise<Omit<ToolContext, 'carries'>> {
+): Promise<Omit<ToolContext, 'canTransfer'>> {
   const { db } = deps;
   const { organizationId, agentId } = call;
   const rules = destinationRules(await findOrganizationLimits(db, organizationId));

@@ -8,12 +8,6 @@ import { type CallIdentity, httpRequestConfig, httpRequestTool, isAllowedHost } 
 import { knowledgeBaseTool, type SearchKnowledge } from './knowledge-base-tool.ts';
 import type { CallNote, Tool } from './tool.ts';
 
-/** The optional abilities of a line. */
-export interface LineAbilities {
-  transfers: boolean;
-  keys: boolean;
-}
-
 /** The dependencies of a call's tools. A skill that needs one that is null is left out, with a note. */
 export interface ToolContext {
   call: CallIdentity;
@@ -26,7 +20,7 @@ export interface ToolContext {
   refusalOfTransfer: (phoneNumber: string) => Promise<TransferRefusal | null>;
   http: { fetch: CheckedFetch; hosts: readonly string[]; secret: string } | null;
   now: () => Date;
-  carries: LineAbilities;
+  canTransfer: boolean;
 }
 
 type Made = { tool: Tool } | { fault: string };
@@ -93,10 +87,9 @@ function make(
       if (reach.suppress === null) return { fault: 'there is no number to suppress' };
       return { tool: optOutTool(reach.suppress) };
     case 'send_dtmf':
-      if (!reach.carries.keys) return { fault: 'the line cannot press keys' };
       return { tool: sendDtmfTool() };
     case 'transfer_call':
-      if (!reach.carries.transfers) return { fault: 'the line does not support transfers' };
+      if (!reach.canTransfer) return { fault: 'the line does not support transfers' };
       return makeTransfer(skill.config, reach);
     case 'http_request':
       return makeRequest(skill.config, reach);

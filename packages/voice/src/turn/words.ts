@@ -112,7 +112,7 @@ export function isUnfinished(text: string, asked = ''): boolean {
   // Recognizers end each group of a number, and each part of an address, like a sentence.
   if (lacksPart({ words, text: trimmed, asked }, isDigits) ?? endsInGroup(words, asked)) return true;
   // The recognizer's punctuation tells more than the last word.
-  if (/\.$/.test(trimmed)) return false;
+  if (trimmed.endsWith('.')) return false;
   return openEnds.has(last) || openBeginnings.test(plain);
 }
 
