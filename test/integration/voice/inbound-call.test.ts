@@ -13,6 +13,7 @@ import {
   expectLibraryRecording,
   expectLibrarySound,
 } from '../../support/voice/library-checks.ts';
+import { framesWithVoice, loudness } from '../../support/voice/loudness.ts';
 import { turnsIn } from '../../support/voice/turns-in-recording.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
@@ -131,8 +132,6 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
   });
 });
 
-/** How much louder a sound is than the one that it comes from; silence around either does not matter. */
-function gain(from: Int16Array, to: Int16Array): number {
-  const energy = (samples: Int16Array) => samples.reduce((sum, sample) => sum + sample * sample, 0);
-  return Math.sqrt(energy(to) / energy(from));
-}
+/** How much louder the voice in a sound is than in the one that it comes from. Silence around either, and frames that a busy machine has lost, do not matter. */
+const gain = (from: Int16Array, to: Int16Array): number =>
+  loudness(framesWithVoice(to)) / loudness(framesWithVoice(from));

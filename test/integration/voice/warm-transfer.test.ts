@@ -10,6 +10,9 @@ import { isVoiceMissing, speechPrograms, useVoice, type VoiceWorld } from './voi
 
 const asks = 'please give me the office';
 const yes = 'yes';
+/** What the agent says to a target, and asks them. */
+const briefing = 'A reader asks how long a book may be kept.';
+const question = 'Press one or say yes to take the call.';
 const mailbox = 'please leave a message after the tone';
 const phrases = [asks, yes, mailbox];
 const targets = [
@@ -20,7 +23,7 @@ const skills = [{ type: 'transfer_call', config: { targets } }];
 
 /** Tries the desk, and then the office. */
 function lines(words: string): ChatAnswer {
-  if (words.includes('is on the line')) return { say: 'A reader asks how long a book may be kept.' };
+  if (words.includes('is on the line')) return { say: briefing };
   const target = words.includes('nobody took the call') ? 'the office' : 'the desk';
   return { say: 'I connect you.', tool: 'transfer_call', input: { target } };
 }
@@ -63,8 +66,12 @@ async function toTheOffice(world: VoiceWorld, number: string) {
   expectHoldSound(person, heldFrom, desk.leftAt() ?? Infinity);
   // The agent told them, and called the office.
   const briefedFrom = await office.hearsVoice(0);
-  await office.hearsSilence(1_000, briefedFrom);
-  expect(voicedMs(office.heard())).toBeGreaterThan(2_000);
+  const told = await Promise.all(
+    [briefing, question].map((text) => agentSays(speechPrograms(), text, lineRate)),
+  );
+  const toldMs = told.reduce((sum, sound) => sum + voicedMs(sound), 0);
+  await waitFor('the question', () => voicedMs(office.heard()) > toldMs * 0.85);
+  await office.hearsSilence(600);
   return { callId, person, office, briefedFrom };
 }
 

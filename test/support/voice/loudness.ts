@@ -14,7 +14,8 @@ function energy(samples: Int16Array): number {
   return samples.reduce((sum, sample) => sum + sample * sample, 0);
 }
 
-function framesWithVoice(samples: Int16Array): Int16Array {
+/** The frames of a sound that have a voice. */
+export function framesWithVoice(samples: Int16Array): Int16Array {
   const frames = Array.from({ length: Math.floor(samples.length / frameBytes) }, (_, index) =>
     samples.subarray(index * frameBytes, (index + 1) * frameBytes),
   );
