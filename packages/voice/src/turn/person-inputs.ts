@@ -11,10 +11,8 @@ import { asksToStop, isBackChannel, isGreeting, isSentence, isUnfinished } from 
 const pausedSilenceMs = 300;
 /** The same after words that a live recognizer takes for a whole sentence. */
 const sentenceSilenceMs = 240;
-/** After this silence, a recognizer that hears nothing before is asked. */
-const readAheadAfterMs = 200;
 /** After this silence, the words so far are likely all. It is longer than the gaps within words. */
-const prepareAfterMs = 160;
+const likelyOverMs = 160;
 
 export function onFrame(
   state: TurnState,
@@ -37,10 +35,10 @@ export function onFrame(
     state.readTo = null;
     state.partial = '';
   }
-  if (at - current.lastVoiceAt >= prepareAfterMs) prepare(state);
-  const { silenceMs, longestUtteranceMs, readsAhead } = state.settings;
-  const isLikelyOver = at - current.lastVoiceAt >= readAheadAfterMs && current.voicedMs >= leastVoicedMs;
-  if (readsAhead && isLikelyOver && state.answer === null) readAhead(state, current, at);
+  const isLikelyOver = at - current.lastVoiceAt >= likelyOverMs && current.voicedMs >= leastVoicedMs;
+  if (isLikelyOver && state.settings.readsAhead && state.answer === null) readAhead(state, current, at);
+  if (isLikelyOver) prepare(state);
+  const { silenceMs, longestUtteranceMs } = state.settings;
   const usualMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);
   const isWhole = state.partial !== '' && isSentence(saidSoFar(state), state.agentSaid);
   const enoughMs = isWhole ? Math.min(sentenceSilenceMs, usualMs) : usualMs;

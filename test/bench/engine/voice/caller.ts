@@ -16,6 +16,9 @@ const silence = new Uint8Array(frameBytes).fill(silentByte);
 /** The measurements of one caller, in milliseconds. */
 export interface CallFigures {
   firstWordMs: number;
+  /** From the end of a question to the first sound of the answer. */
+  waitsMs: number[];
+  /** The same without what the chat model took. */
   repliesMs: number[];
   durationMs: number;
 }
@@ -34,6 +37,7 @@ export async function talk(url: string, thoughtMs: () => number): Promise<CallFi
   let asking: Uint8Array[] = [];
   let asked = 0;
   let sent = 0;
+  const waitsMs: number[] = [];
   const repliesMs: number[] = [];
 
   socket.on('message', (data, isBinary) => {
@@ -41,6 +45,7 @@ export async function talk(url: string, thoughtMs: () => number): Promise<CallFi
     const now = performance.now();
     if (Number.isNaN(firstWordMs)) firstWordMs = now - openedAt;
     if (askedAt !== null) {
+      waitsMs.push(now - askedAt);
       repliesMs.push(now - askedAt - thoughtMs());
       askedAt = null;
     }
@@ -71,7 +76,7 @@ export async function talk(url: string, thoughtMs: () => number): Promise<CallFi
   await once(socket, 'close');
   clearInterval(timer);
   if (repliesMs.length < questions) throw new Error(`a call ended after ${repliesMs.length} answers`);
-  return { firstWordMs, repliesMs, durationMs: performance.now() - openedAt };
+  return { firstWordMs, waitsMs, repliesMs, durationMs: performance.now() - openedAt };
 }
 
 /** Whether a frame is louder than silence, which is near 0x7f and 0xff in µ-law. */
