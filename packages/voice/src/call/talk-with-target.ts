@@ -19,7 +19,7 @@ const briefing = 0;
  * or transcribed for the call, and nothing that the target says counts as the person's.
  */
 export function talkWithTarget(
-  parts: Pick<CallParts, 'leg' | 'speak' | 'wordsSaid' | 'transcribe' | 'nowMs' | 'log'>,
+  parts: Pick<CallParts, 'leg' | 'speak' | 'wordsSaid' | 'hear' | 'transcribe' | 'nowMs' | 'log'>,
   talk: {
     activity: VoiceActivity;
     words: (signal: AbortSignal) => AsyncIterable<ConversationStep>;
@@ -84,7 +84,10 @@ export function talkWithTarget(
 
   async function hear(from: number, to: number): Promise<void> {
     try {
-      const text = (await parts.transcribe(receiver.between(from, to), signal)).trim();
+      const samples = receiver.between(from, to);
+      // A live recognizer transcribes what it has heard.
+      parts.hear?.(samples);
+      const text = (await parts.transcribe(samples, signal)).trim();
       if (text !== '') decide(answer.said(text, to));
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'the target of a transfer was not understood');

@@ -61,6 +61,8 @@ describe('the target of a warm transfer', () => {
       await call.speaks(600);
       await call.goOn(1_000);
       expect([call.ended(), call.results]).toEqual(['transferred', ['connected']]);
+      // A live recognizer has heard what it transcribes.
+      expect(call.heardLive.at(-1)).toBeGreaterThan(600);
       expect(call.dialogue()).toEqual(['person: The office, please.', 'agent: I connect you.']);
     },
   );
