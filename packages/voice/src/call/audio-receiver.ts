@@ -8,6 +8,8 @@ export interface ReceivedFrame {
   /** When the frame ends. */
   at: number;
   voiced: boolean;
+  /** Silence in place of a frame that did not come. */
+  isFilled: boolean;
 }
 
 /** A line that has sent nothing for this long is silent. Before that, a packet may just be late. */
@@ -59,12 +61,12 @@ export function createAudioReceiver(args: {
   }
 
   /** The caller has decoded the message into `samples`. */
-  function append(message: Uint8Array, voiced: boolean): void {
+  function append(message: Uint8Array, voiced: boolean, isFilled = false): void {
     const bytes = bytesOf(frames);
     bytes.set(message);
     frames += 1;
     at += frameMs;
-    args.onFrame({ bytes, samples, voiced, at });
+    args.onFrame({ bytes, samples, voiced, at, isFilled });
   }
 
   /** Appends a frame unless it is too far ahead of the clock. */
@@ -97,7 +99,7 @@ export function createAudioReceiver(args: {
       if (now - at < lateMs) return;
       for (; now - at >= frameMs; filledMs += frameMs) {
         fromMuLaw(silentFrame, samples);
-        append(silentFrame, filledMs >= knownQuietMs && args.isVoice(samples));
+        append(silentFrame, filledMs >= knownQuietMs && args.isVoice(samples), true);
       }
     },
     /** The audio between two instants, as far as it is still buffered. */

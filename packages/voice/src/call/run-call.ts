@@ -95,14 +95,14 @@ export function runCall(parts: CallParts): RunningCall {
     beganAt: answeredAt,
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
     isVoice: (samples) => activity.isVoice(samples),
-    onFrame({ bytes, samples, at, voiced }) {
+    onFrame({ bytes, samples, at, voiced, isFilled }) {
       if (isOver || closed !== null) return;
       parts.onSound?.person(bytes);
       const found = machine?.frame(at, voiced, samples) ?? null;
       if (found === 'unused_number' || found === 'overloaded') return onNetwork(found);
       if (found === 'machine' || found === 'mailbox_beep') onMachine(found === 'mailbox_beep');
       if (found === 'beep') dispatch({ at, kind: 'beep' });
-      dispatch({ at, kind: 'frame', voiced, isFar: activity.isFar() });
+      dispatch({ at, kind: 'frame', voiced, isFar: activity.isFar(), isFilled });
       if (heardUntil === null || parts.hear === undefined) return;
       parts.hear(receiver.between(heardUntil, at));
       heardUntil = at;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dialogueOf, play, type Spoken, timesOf } from './stage.fixture.ts';
+import { dialogueOf, play, settings, type Spoken, timesOf } from './stage.fixture.ts';
+import { createTurns } from './turns.ts';
 
 /** What the agent asked, and the parts of what the person says. Recognizers end most of them like sentences. */
 const turns: ReadonlyArray<readonly [question: string, ...parts: string[]]> = [
@@ -74,4 +75,20 @@ test('what was read ahead is not read again, and is forgotten if the person goes
   const goesOn = askedAndSaid('What do you need?', inParts(230, ['I want to.', 'Cancel my order,']), false);
   expect(timesOf(goesOn, 'transcribe')).toHaveLength(1);
   expect(timesOf(goesOn, 'respond')[0]).toBeGreaterThan(4_230 + 1_400);
+});
+
+test('nothing is read ahead while sound may still be on its way', () => {
+  const turns = createTurns({ ...settings, readsAhead: true });
+  turns.take({ at: 0, kind: 'answered', greets: false });
+  const kinds: string[] = [];
+  const hears = (frame: { voiced: boolean; isFilled: boolean }, from: number, to: number) => {
+    for (let at = from + 20; at <= to; at += 20) {
+      kinds.push(...turns.take({ at, kind: 'frame', ...frame }).map(({ kind }) => kind));
+    }
+  };
+  hears({ voiced: true, isFilled: false }, 0, 600);
+  hears({ voiced: false, isFilled: true }, 600, 900);
+  expect(kinds).not.toContain('read_ahead');
+  hears({ voiced: false, isFilled: false }, 900, 920);
+  expect(kinds).toContain('read_ahead');
 });

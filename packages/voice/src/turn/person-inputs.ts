@@ -16,7 +16,7 @@ const likelyOverMs = 160;
 
 export function onFrame(
   state: TurnState,
-  { at, voiced, isFar = false }: Extract<TurnInput, { kind: 'frame' }>,
+  { at, voiced, isFar = false, isFilled = false }: Extract<TurnInput, { kind: 'frame' }>,
 ): void {
   state.heardUntil = at;
   state.utterances.frame(at, voiced, isFar);
@@ -36,7 +36,8 @@ export function onFrame(
     state.partial = '';
   }
   const isLikelyOver = at - current.lastVoiceAt >= likelyOverMs && current.voicedMs >= leastVoicedMs;
-  if (isLikelyOver && state.settings.readsAhead && state.answer === null) readAhead(state, current, at);
+  const mayReadAhead = state.settings.readsAhead && !isFilled && state.answer === null;
+  if (isLikelyOver && mayReadAhead) readAhead(state, current, at);
   if (isLikelyOver) prepare(state);
   const { silenceMs, longestUtteranceMs } = state.settings;
   const usualMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);

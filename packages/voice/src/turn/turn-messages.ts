@@ -4,8 +4,11 @@
  */
 export type TurnInput = { at: number } & (
   | { kind: 'answered'; greets: boolean }
-  /** A frame of 20 ms from the person. `isFar`: the voice is quieter than the person's, and does not interrupt the agent. */
-  | { kind: 'frame'; voiced: boolean; isFar?: boolean }
+  /**
+   * A frame of 20 ms from the person. `isFar`: the voice is quieter than the person's, and does not interrupt the agent. `isFilled`: no sound has come, which
+   * may still be on its way.
+   */
+  | { kind: 'frame'; voiced: boolean; isFar?: boolean; isFilled?: boolean }
   | { kind: 'tick' }
   /** Empty if nothing was understood. */
   | { kind: 'transcript'; utterance: number; text: string }
