@@ -9,7 +9,6 @@
  * once. `--bite` takes each protection out of a copy of the sources, and shows that a figure is missed then.
  */
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
 import { repeatLine } from '../steps/repeat.ts';
 import { isKept, type Attack, type Figure } from './attack.ts';
 import { attacks } from './attacks/index.ts';
@@ -65,26 +64,24 @@ function inRuns(group: readonly Attack[]): Attack[][] {
   return [...(light?.length ? [light] : []), ...(others ?? []).map((one) => [one])];
 }
 
-/** Attacks that need the same settings share a service. */
 async function runShort(): Promise<boolean> {
   let passed = 0;
   const failed: string[] = [];
-  const settings = (attack: Attack) => JSON.stringify(settingsOf([attack], withoutRates));
   const inShort = chosen.filter(({ needsQuiet }) => needsQuiet !== true || values.only !== undefined);
-  for (const [key, group] of Map.groupBy(inShort, settings)) {
-    const world = await openAttackWorld(z.record(z.string(), z.string()).parse(JSON.parse(key)));
-    try {
-      for (const attacksAtOnce of inRuns(group)) {
-        const least = attacksAtOnce.length > 1 ? lightSeconds : Number(values.seconds ?? 3);
-        const seconds = Math.max(least, ...attacksAtOnce.map((attack) => attack.seconds ?? 0));
-        const figures = await runAttacks(world, attacksAtOnce, { seconds, limits: shortLimits });
-        const title = attacksAtOnce.map(({ name, does }) => `${name}: ${does}`).join('\n');
-        if (print(title, figures)) passed += attacksAtOnce.length;
-        else failed.push(...attacksAtOnce.map(({ name }) => name));
-      }
-    } finally {
-      await world.close();
+  const world = await openAttackWorld(settingsOf(inShort, withoutRates));
+  try {
+    for (const attacksAtOnce of inRuns(inShort)) {
+      const begunAt = performance.now();
+      const least = attacksAtOnce.length > 1 ? lightSeconds : Number(values.seconds ?? 3);
+      const seconds = Math.max(least, ...attacksAtOnce.map((attack) => attack.seconds ?? 0));
+      const figures = await runAttacks(world, attacksAtOnce, { seconds, limits: shortLimits });
+      const title = attacksAtOnce.map(({ name, does }) => `${name}: ${does}`).join('\n');
+      const took = Math.round((performance.now() - begunAt) / 1_000);
+      if (print(`${title} (${took} s)`, figures)) passed += attacksAtOnce.length;
+      else failed.push(...attacksAtOnce.map(({ name }) => name));
     }
+  } finally {
+    await world.close();
   }
   if (failed.length > 0) console.log(repeatLine(`npm run attack -- --short --only ${failed.join(',')}`));
   console.log(`${passed} passed, ${failed.length} failed`);

@@ -30,6 +30,7 @@ export const documentBox: Attack = {
       ],
     };
   },
+  isLight: true,
   perSecond: 1,
   withoutProtection: [
     {

@@ -9,6 +9,7 @@ import { inflatedBody } from './inflated-body.ts';
 import { repeatedWord } from './repeated-word.ts';
 import { slowReaders } from './slow-readers.ts';
 import { blankDocuments } from './blank-documents.ts';
+import { blankLines } from './blank-lines.ts';
 import { documentBox } from './document-box.ts';
 import { greedyLines } from './greedy-lines.ts';
 import { hugeCancel } from './huge-cancel.ts';
@@ -35,6 +36,7 @@ export const attacks: readonly Attack[] = [
   heavyLists,
   endlessPaths,
   blankDocuments,
+  blankLines,
   greedyLines,
   documentBox,
   otherAddresses,

@@ -77,6 +77,7 @@ export const lateBodies: Attack = {
       },
     };
   },
+  isLight: true,
   perSecond: 2,
   withoutProtection: [
     {

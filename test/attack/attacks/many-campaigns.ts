@@ -16,6 +16,7 @@ const giveUpMs = 30_000;
 export const manyCampaigns: Attack = {
   name: 'many-campaigns',
   does: 'a tenant starts 300 campaigns of one person each',
+  isLight: true,
   perSecond: 60,
   async begin(world) {
     const { attacker } = world;

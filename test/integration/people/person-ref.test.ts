@@ -1,4 +1,4 @@
-import { addSuppressions, inTransaction, removeSuppression } from '@outdial/db';
+import { addNumberQueries, addSuppressions, inTransaction, removeSuppression } from '@outdial/db';
 import { expect, test } from 'vitest';
 import { campaignByHand, overlapping } from '../engine/by-hand.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
@@ -26,6 +26,22 @@ test('a request of one number of a person counts for the others, and leaving the
     suppression: { phone_number: mobile },
     revocations: [{ channel: 'email' }],
   });
+});
+
+test('a number of which only the name of its person or a query is known has a file too', async () => {
+  const { manager, db, organizationId, stack } = await world();
+  const [named, asked] = ['+15551990001', '+15551990002'] as const;
+  await manager.importPersonNumbers(person(named));
+  const query = { phoneNumber: asked, queriedAt: await stack.clock.now(), answer: 'no' as const };
+  await inTransaction(db, (tx) =>
+    addNumberQueries(tx, {
+      organizationId,
+      createdBy: null,
+      queries: [{ ...query, since: null, source: 'a registry' }],
+    }),
+  );
+  expect(await manager.defendPerson(named)).toMatchObject({ person_ref: 'customer-4711' });
+  expect((await manager.defendPerson(asked)).number_queries).toHaveLength(1);
 });
 
 test('a request counts for numbers of the person that are known later, as long as it holds', async () => {

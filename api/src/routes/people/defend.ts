@@ -3,6 +3,7 @@ import { isE164, maskPhoneNumber } from '@outdial/core';
 import {
   engineNow,
   findPersonOfNumber,
+  findRecipientsOfPerson,
   findRefusals,
   findSuppression,
   inTransaction,
@@ -50,17 +51,19 @@ export const defendPerson = defineRoute(
     const person = { organizationId, phoneNumber };
     const limit = rowsAtMost + 1;
     const first = { limit: 1, after: null };
-    const [suppression, revocations, callIds, consents, changes, recipient] = await Promise.all([
+    const [suppression, named, revocations, callIds, ...others] = await Promise.all([
       findSuppression(db, person),
+      findPersonOfNumber(db, person),
       listRevocations(db, { ...person, limit }),
       listCallIdsOfPerson(db, { ...person, limit }),
       listConsents(db, { ...person, page: first }),
       listNumberChanges(db, { ...person, page: first }),
-      recipientsOf(db, person).next(),
+      listNumberQueries(db, { ...person, page: first }),
+      findRecipientsOfPerson(db, { ...person, page: first }),
     ]);
     const lists = await listScrubLists(db, { ...person, page: { limit: rowsAtMost, after: null } });
-    const known = [revocations, callIds, consents, changes, lists].some((rows) => rows.length > 0);
-    if (!known && suppression === null && recipient.done === true) throw notFound('Person');
+    const isKnown = [revocations, callIds, lists, ...others].some((rows) => rows.length > 0);
+    if (!isKnown && suppression === null && named === null) throw notFound('Person');
     // Before anything is sent, so that every access is in the audit log.
     await inTransaction(db, async () => {
       noteChange({ type: 'person', id: maskPhoneNumber(phoneNumber) });
@@ -68,7 +71,7 @@ export const defendPerson = defineRoute(
     const head = {
       phone_number: phoneNumber,
       exported_at: (await engineNow(db)).toISOString(),
-      ...((await findPersonOfNumber(db, person)) ?? { person_ref: null, other_numbers: [] }),
+      ...(named ?? { person_ref: null, other_numbers: [] }),
       suppression: suppression === null ? null : suppressionView(suppression),
       scrub_lists: lists.map(scrubListView),
     };
