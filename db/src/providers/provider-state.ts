@@ -53,10 +53,26 @@ export interface LockedProviderCircuit extends ProviderCircuit {
 }
 
 /** Null if the provider does not exist. */
-export async function readProviderCircuit(db: Executor, provider: string): Promise<ProviderCircuit | null> {
+export async function readProviderCircuit(
+  db: Executor,
+  provider: string,
+): Promise<LockedProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     select engine_now() as now, ${circuitColumns} from providers where name = ${provider}`.execute(db);
   return rows[0] ? toCircuit(rows[0]) : null;
+}
+
+/** Whether the provider accepted a call of the campaign to another number within a day. */
+export async function wereOthersAccepted(
+  db: Executor,
+  { campaignId, provider, toPhone }: { campaignId: string; provider: string; toPhone: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from calls where campaign_id = ${campaignId} and created_at > (select engine_now()) - interval '1 day'
+      and provider = ${provider} and accepted_at is not null and phone_number <> ${toPhone} limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 /** Locks the provider's row. Null if the provider does not exist. */

@@ -7,10 +7,12 @@ export interface EngineClockTable {
   offset_ms: Generated<string>;
 }
 
-/** A code without a known meaning, and a mark of each person for whom a provider answered with it in a row. */
+/** The code of an answer that may be the account's, and a mark of each person for whom a provider answered with it in a row. */
 export interface UnknownCode {
   code: string;
   people: readonly string[];
+  /** Since when, for a code that is known to be the account's or the number's. */
+  since?: string;
   /** Accepted calls ended with the code, so that another acceptance does not show that the provider is up. */
   isLate?: boolean;
 }

@@ -25,8 +25,10 @@ export async function warnOfConnections(db: Db, { log, poolMax, queue }: Needs):
   // One more listens for jobs.
   const ofQueues = queue.kind === 'postgres' ? (queue.poolMax ?? queuePoolMax) + 1 : 0;
   const wanted = poolMax + ofQueues;
+  const limits = await readConnectionLimits(db);
+  // Afterwards, since the question itself may have opened a connection.
   const ours = poolUse(db)?.open ?? 0;
-  for (const { of, limit, open } of await readConnectionLimits(db)) {
+  for (const { of, limit, open } of limits) {
     const others = Math.max(0, open - ours);
     if (others + wanted <= limit) continue;
     log.warn(

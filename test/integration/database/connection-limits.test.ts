@@ -17,10 +17,14 @@ test('a process warns of each limit of Postgres that its pools and the open conn
     await db.destroy();
   });
   await Promise.all([sql`select pg_sleep(0.1)`.execute(other), sql`select pg_sleep(0.1)`.execute(other)]);
-  const warnings = async (poolMax: number, queue: Parameters<typeof warnOfConnections>[1]['queue']) => {
+  const warnings = async (
+    poolMax: number,
+    queue: Parameters<typeof warnOfConnections>[1]['queue'],
+    of = db,
+  ) => {
     const found: Warning[] = [];
     const log = { warn: (fields: object) => void found.push(fields as Warning) };
-    await warnOfConnections(db, { log: log as never, poolMax, queue });
+    await warnOfConnections(of, { log: log as never, poolMax, queue });
     return found;
   };
   const redis = { kind: 'redis', url: 'redis://127.0.0.1' } as const;
@@ -34,4 +38,20 @@ test('a process warns of each limit of Postgres that its pools and the open conn
   const expected = { limit_of: 'database', limit: 6, open_by_others: 2 };
   expect(await warnings(5, redis)).toMatchObject([{ ...expected, wanted: 5 }]);
   expect(await warnings(4, postgres)).toMatchObject([{ ...expected, wanted: 9 }]);
+
+  await sql`alter database ${sql.id(name)} connection limit -1`.execute(db);
+  const role = `limited_${name}`;
+  await sql`create role ${sql.id(role)} login password 'limited' connection limit 6`.execute(db);
+  const url = new URL(databaseUrl);
+  [url.username, url.password] = [role, 'limited'];
+  const limited = connect({ databaseUrl: url.href, poolMax: 4 });
+  const ofRole = { limit_of: 'role', limit: 6, open_by_others: 0 };
+  try {
+    expect(await warnings(6, redis, limited)).toEqual([]);
+    expect(await warnings(7, redis, limited)).toMatchObject([{ ...ofRole, wanted: 7 }]);
+    expect(await warnings(4, postgres, limited)).toMatchObject([{ ...ofRole, wanted: 9 }]);
+  } finally {
+    await limited.destroy();
+    await sql`drop role ${sql.id(role)}`.execute(db);
+  }
 });

@@ -150,13 +150,49 @@ test('an unknown code of single people is theirs', async () => {
   expect((await world.provider()).closed_until).toBeNull();
 });
 
-test('one number that the gateway forbids holds up no other', async () => {
-  const [forbidden] = numbers(1);
-  const world = await useGatewayWorld((request, seen) => {
+/** Answers 403 to this number, and takes all others. */
+function forbids(forbidden: string | undefined): Script {
+  return (request, seen) => {
     if (request.method !== 'POST') return takesEverything(request, seen);
     const { to_phone: toPhone } = JSON.parse(request.body) as { to_phone: string };
     return toPhone === forbidden ? json(403, {}) : takesEverything(request, seen);
+  };
+}
+
+test.each([
+  ['whose campaign reached others', 3, 1],
+  ['whose campaign has reached nobody', 1, 0],
+])('a forbidden number that alone is left, and %s', async (_, people, attempts) => {
+  const list = numbers(people);
+  const forbidden = list.at(-1);
+  const world = await useGatewayWorld(forbids(forbidden));
+  world.log.expect(/its circuit is open/);
+  const campaignId = await world.campaign(list, { maxConcurrentCalls: 1, callBackAttempts: 0 });
+  await waitFor('the others are called', async () => {
+    const calls = await world.db.selectFrom('calls').select(['id', 'phase', 'accepted_at']).execute();
+    for (const call of calls) {
+      if (call.phase === 'ended' || call.accepted_at === null) continue;
+      await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
+    }
+    return (await world.provider()).failures_in_a_row >= 5;
   });
+  const probe = async (afterMs: number) => {
+    const { failures_in_a_row: before } = await world.provider();
+    await world.clock.advance(afterMs);
+    await waitFor('a probe', async () => (await world.provider()).failures_in_a_row !== before);
+  };
+  for (let n = 0; n < 10; n++) await probe(31_000);
+  expect(await world.waitingFor(campaignId)).toBe('provider');
+  await probe(2 * 3_600_000);
+  const rows = await resting(world);
+  expect(rows.reduce((sum, row) => sum + row.attempts, 0)).toBe(people - 1 + attempts);
+  const { failures_in_a_row } = await world.provider();
+  expect(failures_in_a_row === 0).toBe(attempts === 1);
+});
+
+test('one number that the gateway forbids holds up no other', async () => {
+  const [forbidden] = numbers(1);
+  const world = await useGatewayWorld(forbids(forbidden));
   world.log.expect(/its circuit is open/);
   await world.campaign(numbers(6), { maxConcurrentCalls: 1, callBackAttempts: 0 });
   const calls = await waitFor('all ended', async () => {

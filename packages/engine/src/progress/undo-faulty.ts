@@ -22,7 +22,7 @@ export async function undoFaulty(deps: ProgressDeps, { callId, facts }: CallRepo
   const [call] = await findLiveCalls(deps.db, [callId]);
   if (call?.phase !== 'placing') return false;
   const { provider, phone_number: toPhone, campaign_id: campaignId, gated_at: gatedAt } = call;
-  const of = { provider, toPhone, wasProbe: isProbe(call), isLate: true as const };
+  const of = { provider, toPhone, campaignId, wasProbe: isProbe(call), isLate: true as const };
   if (!(await isOfAccount(deps, of, fault)) || campaignId === null) return false;
   const undone = await inTransaction(deps.db, (tx) =>
     undoAttempt(tx, {
@@ -45,11 +45,11 @@ export async function undoFaulty(deps: ProgressDeps, { callId, facts }: CallRepo
 
 async function isOfAccount(
   deps: ProgressDeps,
-  of: { provider: string; toPhone: string; wasProbe: boolean; isLate: true },
+  of: { provider: string; toPhone: string; campaignId: string | null; wasProbe: boolean; isLate: true },
   { isUnknownCode = false, ...fault }: CallFault,
 ): Promise<boolean> {
   if (isUnknownCode) return (await noteUnknownCode(deps, { ...of, code: fault.code })) !== null;
-  if (isOfNumber(deps, of.provider, of.toPhone)) {
+  if (await isOfNumber(deps, of)) {
     await noteProviderProgress(deps, of);
     return false;
   }

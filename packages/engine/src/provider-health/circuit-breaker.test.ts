@@ -6,12 +6,15 @@ import {
   afterFailure,
   afterMisconfiguration,
   afterUnknownCode,
+  aloneMs,
   failuresToOpen,
   firstPauseMs,
+  isAlone,
   isBroken,
   longestPauseMs,
   peopleToOpen,
   probeMs,
+  probesAlone,
   type Circuit,
   type CircuitChange,
 } from './circuit-breaker.ts';
@@ -60,11 +63,35 @@ describe('a circuit', () => {
   });
 
   test('opens at once for a fault that every call has, and stays open while probes get it', () => {
+    const fault = { code: 'x', person: '1', wasProbe: false };
     const opened = { kind: 'open', failuresInARow: failuresToOpen, until: after(firstPauseMs) };
-    expect(afterMisconfiguration(circuit(), false)).toEqual(opened);
+    expect(afterMisconfiguration(circuit(), fault)).toMatchObject(opened);
     const broken = circuit({ failuresInARow: failuresToOpen, closedUntil: start });
-    expect(afterMisconfiguration(broken, false)).toEqual({ kind: 'none' });
-    expect(afterMisconfiguration(broken, true)).toMatchObject({ failuresInARow: failuresToOpen + 1 });
+    expect(afterMisconfiguration(broken, fault)).toEqual({ kind: 'none' });
+    expect(afterMisconfiguration(broken, { ...fault, wasProbe: true })).toMatchObject({
+      failuresInARow: failuresToOpen + 1,
+    });
+  });
+
+  test('that one person alone keeps open for hours and many probes may be the fault of the number', () => {
+    let state = circuit();
+    const probe = (person: string, waitMs: number) => {
+      state = { ...state, now: new Date(state.now.getTime() + waitMs) };
+      state = applied(state, afterMisconfiguration(state, { code: 'x', person, wasProbe: true }));
+    };
+    for (let n = 0; n <= probesAlone; n++) probe('1', 1_000);
+    // For too short a time.
+    expect(isAlone(state, '1')).toBe(false);
+    probe('1', aloneMs);
+    expect(isAlone(state, '1')).toBe(true);
+    expect(isAlone(state, '2')).toBe(false);
+    probe('2', 1_000);
+    expect(isAlone(state, '1')).toBe(false);
+    // In too few probes, as after a night.
+    state = applied(state, afterAnswer(state, true));
+    probe('1', 0);
+    probe('1', aloneMs);
+    expect(isAlone(state, '1')).toBe(false);
   });
 
   test('opens for an unknown code once enough different people got it in a row', () => {

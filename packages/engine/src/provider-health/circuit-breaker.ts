@@ -9,14 +9,16 @@ export interface Circuit {
   /** Also set when a provider asks to wait. */
   closedUntil: Date | null;
   failuresInARow: number;
-  /** Null if the last answer had a known meaning. Absent where it was not read. */
+  /** Null if the last answer was no fault of the account, and its meaning was known. Absent where it was not read. */
   unknownCode?: UnknownCode | null;
 }
 
-/** A code without a known meaning, and a mark of each person for whom the provider answered with it in a row. */
+/** The code of an answer that may be the account's, and a mark of each person for whom the provider answered with it in a row. */
 export interface UnknownCode {
   code: string;
   people: readonly string[];
+  /** Since when, for a code that is known to be the account's or the number's. */
+  since?: string;
   /** Accepted calls ended with the code, so that another acceptance does not show that the provider is up. */
   isLate?: boolean;
 }
@@ -26,6 +28,9 @@ export const failuresToOpen = 5;
 export const peopleToOpen = 5;
 export const firstPauseMs = 1_000;
 export const longestPauseMs = 30_000;
+/** If only one person got a fault of the account for this long, and in this many probes, nobody else is left to tell whose it is. */
+export const aloneMs = 2 * 60 * 60_000;
+export const probesAlone = 10;
 /** How long other calls wait for the result of a probe. Longer than any send, after which another probe may replace a lost one. */
 export const probeMs = 10_000;
 
@@ -62,12 +67,23 @@ export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange
 /** The answer concerns every call, so the first one opens the circuit. */
 export function afterMisconfiguration(
   circuit: Circuit,
-  wasProbe: boolean,
-  late?: { code: string },
+  { code, person, wasProbe, isLate }: { code: string; person: string; wasProbe: boolean; isLate?: boolean },
 ): CircuitChange {
-  if (isBroken(circuit) && !wasProbe) return { kind: 'none' };
-  const opened = open(circuit, Math.max(failuresToOpen, circuit.failuresInARow + 1));
-  return late === undefined ? opened : { ...opened, unknownCode: { ...late, people: [], isLate: true } };
+  const before = circuit.unknownCode?.since !== undefined && isBroken(circuit) ? circuit.unknownCode : null;
+  const people = [...new Set([...(before?.people ?? []), person])].slice(0, peopleToOpen);
+  const since = before?.since ?? circuit.now.toISOString();
+  const unknownCode = { code, people, since, ...((isLate || before?.isLate) && { isLate: true }) };
+  if (!isBroken(circuit) || wasProbe) {
+    return { ...open(circuit, Math.max(failuresToOpen, circuit.failuresInARow + 1)), unknownCode };
+  }
+  return { kind: 'none' };
+}
+
+/** Whether a fault of the account kept the circuit open for so long, for this person only, that it may be the number's. */
+export function isAlone({ now, failuresInARow, unknownCode }: Circuit, person: string): boolean {
+  if (unknownCode?.since === undefined || failuresInARow < failuresToOpen + probesAlone) return false;
+  const { people, since } = unknownCode;
+  return people.every((one) => one === person) && now.getTime() - Date.parse(since) >= aloneMs;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   inTransaction,
   saveProviderCircuit,
   readProviderCircuit,
+  wereOthersAccepted,
   wakeCampaignsOfProvider,
   type Db,
   type LockedProviderCircuit,
@@ -19,6 +20,7 @@ import {
   afterFailure,
   afterMisconfiguration,
   afterUnknownCode,
+  isAlone,
   isBroken,
   peopleToOpen,
   type Circuit,
@@ -80,20 +82,20 @@ export async function noteProviderFailure(
     why: string;
     fault?: ProviderFault | undefined;
     isLate?: boolean;
-    toPhone?: string;
+    toPhone: string;
   },
 ): Promise<Date | null> {
-  const { provider, wasProbe, why, fault, isLate } = args;
+  const { provider, wasProbe, why, fault, isLate = false, toPhone } = args;
   const done = await changeCircuit(deps, provider, {
     decide: (circuit) =>
       fault === undefined
         ? afterFailure(circuit, wasProbe)
-        : afterMisconfiguration(circuit, wasProbe, isLate ? { code: fault.code } : undefined),
+        : afterMisconfiguration(circuit, { code: fault.code, person: markOf(toPhone), wasProbe, isLate }),
     reason: fault === undefined ? generalReason : textOfFault(fault),
     why: fault === undefined ? why : textOfFault(fault),
   });
   if (done?.change.kind === 'open') {
-    if (args.toPhone !== undefined && !isBroken(done.was)) noteOpener(deps, provider, args.toPhone);
+    if (!isBroken(done.was)) noteOpener(deps, provider, toPhone);
     return done.change.until;
   }
   return done?.was.closedUntil ?? null;
@@ -114,9 +116,19 @@ function noteOpener({ db }: CircuitDeps, provider: string, toPhone: string): voi
   known.set(key, (known.get(key) ?? 0) + 1);
 }
 
-/** Whether the answer that would be the account's is this number's, since calls to others pass. */
-export function isOfNumber({ db }: CircuitDeps, provider: string, toPhone: string): boolean {
-  return (openers.get(db)?.get(openerOf(provider, toPhone)) ?? 0) >= opensAtMost;
+/**
+ * Whether the answer that would be the account's is this number's: calls to others pass, or only this person is left to be called, and others of its
+ * campaign were accepted within a day.
+ */
+export async function isOfNumber(
+  { db }: CircuitDeps,
+  { provider, toPhone, campaignId }: { provider: string; toPhone: string; campaignId: string | null },
+): Promise<boolean> {
+  if ((openers.get(db)?.get(openerOf(provider, toPhone)) ?? 0) >= opensAtMost) return true;
+  if (campaignId === null) return false;
+  const circuit = await readProviderCircuit(db, provider);
+  if (circuit === null || !isAlone(circuit, markOf(toPhone))) return false;
+  return wereOthersAccepted(db, { campaignId, provider, toPhone });
 }
 
 /**

@@ -44,7 +44,7 @@ export async function judgeAnswer(
       return notDialed(result.reason, await failed(result.reason));
     case 'misconfigured':
       if (result.of === 'agent') return faultOfAgent(deps, call, result);
-      if (!isOfNumber(deps, provider, toPhone)) {
+      if (!(await isOfNumber(deps, { provider, toPhone, campaignId: call.campaignId }))) {
         return notDialed(result.code, await failed(result.code, result));
       }
       await noteProviderAnswer(deps, { provider, wasProbe, atGate: circuit });
