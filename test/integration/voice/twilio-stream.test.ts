@@ -110,8 +110,9 @@ test(
   { timeout: 90_000 },
   async () => {
     const pausesMs = [0, 300, 700];
+    // More than there are people: where a busy machine has a pause in the sound, the recognizer is asked twice.
     const { call, record, voice, stack, organization } = await open(
-      pausesMs.map(() => 'do not call me again'),
+      Array.from({ length: 3 * pausesMs.length }, () => 'do not call me again'),
     );
     const numbers = pausesMs.map((_, n) => `+1212555010${n}`);
     await Promise.all(

@@ -89,6 +89,9 @@ test('nothing is read ahead while sound may still be on its way', () => {
   hears({ voiced: true, isFilled: false }, 0, 600);
   hears({ voiced: false, isFilled: true }, 600, 900);
   expect(kinds).not.toContain('read_ahead');
-  hears({ voiced: false, isFilled: false }, 900, 920);
+  hears({ voiced: true, isFilled: false }, 900, 1_100);
+  hears({ voiced: false, isFilled: false }, 1_100, 1_240);
+  expect(kinds).not.toContain('read_ahead');
+  hears({ voiced: false, isFilled: false }, 1_240, 1_260);
   expect(kinds).toContain('read_ahead');
 });

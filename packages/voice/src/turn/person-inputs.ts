@@ -19,6 +19,7 @@ export function onFrame(
   { at, voiced, isFar = false, isFilled = false }: Extract<TurnInput, { kind: 'frame' }>,
 ): void {
   state.heardUntil = at;
+  if (voiced || isFilled) state.unsureUntil = at;
   state.utterances.frame(at, voiced, isFar);
   const current = state.utterances.current();
   if (current === null) return;
@@ -36,8 +37,8 @@ export function onFrame(
     state.partial = '';
   }
   const isLikelyOver = at - current.lastVoiceAt >= likelyOverMs && current.voicedMs >= leastVoicedMs;
-  const mayReadAhead = state.settings.readsAhead && !isFilled && state.answer === null;
-  if (isLikelyOver && mayReadAhead) readAhead(state, current, at);
+  const mayReadAhead = state.settings.readsAhead && state.answer === null;
+  if (isLikelyOver && mayReadAhead && at - state.unsureUntil >= likelyOverMs) readAhead(state, current, at);
   if (isLikelyOver) prepare(state);
   const { silenceMs, longestUtteranceMs } = state.settings;
   const usualMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);

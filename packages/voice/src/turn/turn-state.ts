@@ -41,6 +41,8 @@ export class TurnState {
   listensTo = 0;
   /** The words of the open utterance so far. Empty if no recognizer listens. */
   partial = '';
+  /** The end of the last frame that had a voice, or did not come in time. */
+  unsureUntil = 0;
   /** The end of the audio that was read ahead, until the person goes on. */
   readTo: number | null = null;
   /** The words for which a reply was last made ready. */
