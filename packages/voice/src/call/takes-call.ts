@@ -7,18 +7,14 @@ const silentMs = 5_000;
 const asksAtMost = 2;
 /** No longer is a person kept on hold. */
 const longestMs = 60_000;
-/** A longer sentence is no answer to the question. */
-const wordsAtMost = 6;
-
-const yes = new Set(
-  'yes yeah yep yup sure okay ok ready please go ahead put them him her through connect me i take it ja gerne klar bitte sí si claro dale oui bien sûr sim'.split(
-    ' ',
-  ),
-);
-/** Words that mean yes by themselves. */
+/** "Sure, put her through": yes, and words that may stand beside it. */
 const clearYes =
-  /\b(yes|yeah|yep|yup|sure|okay|ok|go ahead|put (them|him|her) through|ja|gerne|klar|sí|si|claro|oui|sim)\b/u;
-const no = /^(no|nope|nein|non|não|not now|i'm busy|later|nicht jetzt|ahora no|pas maintenant)\b/u;
+  /(?<!\p{L})(yes|yeah|yep|yup|sure|okay|ok|absolutely|of course|go ahead|i'm ready|i'll take (it|them|the call)|(put|connect) (it|them|him|her|me)( through)?|ja|gerne|klar|natürlich|sí|si|claro|oui|bien sûr|sim)(?!\p{L})/gu;
+const besideYes = new Set(
+  "please thanks thank you that's fine good i'm here the call now to bitte danke gracias merci".split(' '),
+);
+const no =
+  /^(no|nope|nein|non|não)(?!\p{L})|\b(not (now|available)|can't|cannot|busy|later|nicht jetzt|keine zeit|ahora no|pas maintenant)\b/u;
 
 export type TakesCall = 'takes' | 'refuses' | 'ask_again';
 
@@ -56,11 +52,10 @@ export function createTakesCall(beganAt: number) {
     said(text: string, endedAt: number): TakesCall | null {
       if (isMailboxText(text) || isScreeningText(text) || isUnusedNumberText(text)) return 'refuses';
       if (askedAt === null || endedAt < askedAt) return null;
-      const words = wordsOf(text);
-      const plain = words.join(' ');
+      const plain = wordsOf(text).join(' ');
       if (no.test(plain)) return 'refuses';
-      const isYes =
-        words.length <= wordsAtMost && words.every((word) => yes.has(word)) && clearYes.test(plain);
+      const others = wordsOf(plain.replace(clearYes, ' '));
+      const isYes = plain.search(clearYes) >= 0 && others.every((word) => besideYes.has(word));
       return isYes ? 'takes' : askAgain();
     },
     tick(at: number): TakesCall | null {

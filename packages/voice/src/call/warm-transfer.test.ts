@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { callWith, type FakeCall, steps } from './call.fixture.ts';
+import { createTakesCall } from './takes-call.ts';
 
 const office = { kind: 'transfer', target: 'the office', to: '+12125550190', mode: 'warm' } as const;
 const connect = { kind: 'say', text: 'I connect you.' } as const;
@@ -134,4 +135,27 @@ describe('the target of a warm transfer', () => {
     expect([call.ended(), call.order.at(-1)]).toEqual(['left', 'back']);
     expect(call.secondLine).toEqual(['reserved', 'released']);
   });
+});
+
+test.each([
+  ['Yes.', 'takes'],
+  ['Yeah, sure.', 'takes'],
+  ["Okay, I'll take it.", 'takes'],
+  ['Sure, put them through, please.', 'takes'],
+  ['Yes, go ahead, thank you.', 'takes'],
+  ["That's fine, connect me.", 'takes'],
+  ['Ja, bitte.', 'takes'],
+  ['Sí, claro.', 'takes'],
+  ['No.', 'refuses'],
+  ["Sorry, I'm busy.", 'refuses'],
+  ["I can't right now.", 'refuses'],
+  ['Nein, nicht jetzt.', 'refuses'],
+  ['Hi, this is Bob. Please leave a message.', 'refuses'],
+  ['Yes, who is this?', 'ask_again'],
+  ['Okay, what is it about?', 'ask_again'],
+  ['Hello?', 'ask_again'],
+] as const)('%j: %s', (text, found) => {
+  const answer = createTakesCall(0);
+  answer.asked(1_000);
+  expect(answer.said(text, 2_000)).toBe(found);
 });

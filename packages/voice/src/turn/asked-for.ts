@@ -8,7 +8,7 @@ const ordinals =
   /^(\d{1,2}(st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\p{L}+teenth|twentieth|thirtieth)$/u;
 /** "I don't know", "no, thank you", "sure": an answer that does not give what was asked for. */
 const asides =
-  /^(yes|yeah|yep|sure|okay|ok|no|nope|not|i|i'd|i'm|we|why|what|can|could|sorry|none|never|one moment|ja|nein|ich|warum|sí|no|por|oui|non|je|sim|não)\b/u;
+  /^(yes|yeah|yep|sure|okay|ok|no|nope|not|i|i'd|i'm|we|why|what|can|could|sorry|none|never|one moment|ja|nein|ich|warum|sí|no|por|oui|non|je|sim|não)(?!\p{L})/u;
 /** No answer in parts is longer. */
 const wordsAtMost = 12;
 

@@ -30,6 +30,7 @@ describe('is finished', () => {
     ['At five.', 'When would you like to come?'],
     ['It came on Monday', ''],
     ['No, thank you', 'Do you need a number?'],
+    ['Sí, por favor', '¿Quiere un correo electrónico?'],
     ['Is it 415?', ''],
     ['I have two', ''],
   ])('%j after %j', (text, asked) => expect(isUnfinished(text, asked)).toBe(false));
