@@ -26,7 +26,8 @@ interface Lock<Args extends unknown[]> extends Uses {
   /** Expressions that wait for the lock. */
   readonly share: (...args: Args) => RawBuilder<unknown>;
   readonly take: (...args: Args) => RawBuilder<unknown>;
-  /** An expression that takes the lock alone, or is false at once. */
+  /** Expressions that take the lock, or are false at once. */
+  readonly tryShare: (...args: Args) => RawBuilder<boolean>;
   readonly tryTake: (...args: Args) => RawBuilder<boolean>;
 }
 
@@ -42,6 +43,7 @@ function lock<Args extends unknown[]>(
     keys,
     share: (...args) => sql`pg_advisory_xact_lock_shared(${keys(...args)})`,
     take: (...args) => sql`pg_advisory_xact_lock(${keys(...args)})`,
+    tryShare: (...args) => sql`pg_try_advisory_xact_lock_shared(${keys(...args)})`,
     tryTake: (...args) => sql`pg_try_advisory_xact_lock(${keys(...args)})`,
     ...uses,
   };

@@ -8,6 +8,8 @@ import {
   type WaitingReason,
 } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { locks } from '../locks.ts';
+import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
@@ -29,7 +31,7 @@ import { sharedLineCaps } from '../lines/line-caps.ts';
 import {
   capacityColumns,
   isLimited,
-  lockCapacity,
+  lockCapacities,
   toCapacity,
   type Capacity,
   type CapacityRow,
@@ -59,83 +61,127 @@ export interface AdvanceView {
 }
 
 /**
- * Takes the locks of an advance that come before rows, which are also those of a gate: so a change of the campaign, of its organization's lists or of a cap
- * waits for the commit, and later advances see its result. Then reads the campaign without locking its runtime row. Null if it does not exist.
+ * Takes the locks of an advance that come before rows, which are also those of a gate: so a change of a campaign, of its organization's lists or of a cap
+ * waits for the commit, and later advances see its result. Then reads the campaigns without locking their runtime rows, and leaves out those that do not
+ * exist.
+ * @param campaignIds of one organization. If there are several, those that a change holds are left out, so that none waits for the change of another.
  */
-export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
+export async function openAdvances(tx: Tx, campaignIds: readonly string[]): Promise<AdvanceView[]> {
+  const ids = anyLength(campaignIds, 'uuid');
   const of = sql`wanted.organization_id`;
+  const waits = campaignIds.length === 1;
+  const campaign = waits ? sharedCampaign(of, sql`wanted.id`) : locks.campaign.tryShare(of, sql`wanted.id`);
   // The next statement must not wait for these locks, or its snapshot would have the status and caps from before a concurrent change.
-  await deferred(
+  const shared = await deferred<{ id: string }>(
     sql`
-    with wanted as materialized (select id, organization_id from campaigns where id = ${campaignId}),
+    with wanted as materialized (select id, organization_id from campaigns where id = any(${ids}) order by id),
     queued as materialized (
-      select id, ${sharedLineCaps}, ${sharedProviderPaces}, ${sharedCampaign(of, sql`wanted.id`)},
+      select id, ${sharedLineCaps}, ${sharedProviderPaces}, ${campaign} as campaign,
         ${sharedSuppressions(of)}, ${aloneWithQuota(of)} from wanted)
-    select count(*) from queued
-    cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`,
+    select shared.id from queued
+    cross join lateral (
+      select id from campaigns where id = queued.id ${waits ? sql`limit 1 for share` : sql`and queued.campaign limit 1 for share skip locked`}) shared`,
     tx,
   );
-  return readAdvance(tx, campaignId);
+  const views = await readAdvances(tx, campaignIds);
+  const locked = new Set((await shared.rows).map(({ id }) => id));
+  return views.filter(({ definition }) => locked.has(definition.id));
 }
 
 /**
- * Locks the campaign's runtime row, and reads the campaign again. Whoever makes a recipient due or frees a line sets `wake_at` on this row, so a plan
- * that follows from this view overlooks nobody.
+ * Locks the runtime rows of campaigns, and reads the campaigns again. Whatever makes a recipient due or frees a line sets `wake_at` on this row, so a plan
+ * that follows from these views overlooks nothing.
  */
-export async function lockAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
-  await lockRuntime(tx, campaignId);
-  return readAdvance(tx, campaignId);
+export async function lockAdvances(tx: Tx, campaignIds: readonly string[]): Promise<AdvanceView[]> {
+  await lockRuntimes(tx, campaignIds);
+  return readAdvances(tx, campaignIds);
 }
 
-/** What a dial may take, after the rows that say it are locked: the campaign's, and those of the organization and the provider if they are limited. */
+/** What dials may take, after the rows that say it are locked: the campaigns', and those of the organization and the provider if they are limited. */
 export interface DialRoom {
   /** After all locks. */
   now: Date;
+  campaigns: Map<string, RoomOfCampaign>;
+}
+
+export interface RoomOfCampaign {
   linesInUse: number;
   pace: Pace | null;
+  servedAt: Date | null;
+  /** Of the organization and the provider, with the contenders of this campaign that are not among those of the room. */
   capacity: Capacity;
 }
 
-/** Locks the rows that a dial of chosen recipients counts in, and reads them. */
-export async function lockDial(tx: Tx, view: AdvanceView): Promise<DialRoom> {
-  const { id: campaignId, organizationId, priority } = view.definition;
-  await lockRuntime(tx, campaignId);
-  const { provider } = view;
-  const locked = isLimited(view.capacity)
-    ? await lockCapacity(tx, { organizationId, provider, campaignId, priority })
+/**
+ * Locks the rows that the dials of chosen recipients count in, and reads them.
+ * @param views of one organization and provider
+ */
+export async function lockDials(tx: Tx, views: readonly AdvanceView[]): Promise<DialRoom> {
+  const [first] = views;
+  if (first === undefined) throw new Error('no campaign dials');
+  const campaignIds = views.map(({ definition }) => definition.id);
+  await lockRuntimes(tx, campaignIds);
+  const { provider } = first;
+  const locked = isLimited(first.capacity)
+    ? await lockCapacities(tx, {
+        organizationId: first.definition.organizationId,
+        provider,
+        campaigns: views.map(({ definition: { id, priority } }) => ({ id, priority })),
+      })
     : null;
-  const { rows } = await sql<CapacityRow & { now: Date; lines_in_use: number; pace: Pace | null }>`
-    select engine_now() as now, rt.lines_in_use, rt.pace, ${capacityColumns}
+  const { rows } = await sql<
+    CapacityRow & {
+      campaign_id: string;
+      now: Date;
+      lines_in_use: number;
+      pace: Pace | null;
+      served_at: Date | null;
+    }
+  >`
+    select rt.campaign_id, engine_now() as now, rt.lines_in_use, rt.pace, rt.served_at, ${capacityColumns}
     from campaign_runtime rt join organizations o on o.id = rt.organization_id join providers p on p.name = ${provider}
-    where rt.campaign_id = ${campaignId}`.execute(prepared(tx));
+    where rt.campaign_id = any(${anyLength(campaignIds, 'uuid')})`.execute(prepared(tx));
   const [row] = rows;
   if (!row) throw new Error('a running campaign has no runtime row');
-  return { now: row.now, linesInUse: row.lines_in_use, pace: row.pace, capacity: locked ?? toCapacity(row) };
+  const campaigns = rows.map((one): [string, RoomOfCampaign] => [
+    one.campaign_id,
+    {
+      linesInUse: one.lines_in_use,
+      pace: one.pace,
+      servedAt: one.served_at,
+      capacity: locked?.get(one.campaign_id) ?? toCapacity(one),
+    },
+  ]);
+  return { now: row.now, campaigns: new Map(campaigns) };
 }
 
-async function lockRuntime(tx: Tx, campaignId: string): Promise<void> {
-  await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
+/** In the order of their ids, as at the end of calls. */
+async function lockRuntimes(tx: Tx, campaignIds: readonly string[]): Promise<void> {
+  await deferred(
+    sql`select from campaign_runtime where campaign_id = any(${anyLength(campaignIds, 'uuid')}) order by campaign_id for no key update`,
+    tx,
+  );
 }
 
-async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
-  const { rows } = await sql<
-    CampaignDefinitionRow &
-      CapacityRow & {
-        due_zones: string[] | null;
-        due_ats: Date[] | null;
-        deferrals: Array<Deferral | null> | null;
-        now: Date;
-        provider: string;
-        lines_in_use: number;
-        pace: Pace | null;
-        abandonment: Abandonment | null;
-        waiting_for: WaitingReason | null;
-        paused_until: Date | null;
-        is_limited_by_day: boolean;
-        has_caller_ids: boolean;
-        instructions: { voice: unknown; rules: CarrierInstructionRules } | null;
-      }
-  >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.pace, rt.waiting_for, rt.abandonment,
+interface AdvanceRow extends CampaignDefinitionRow, CapacityRow {
+  due_zones: string[] | null;
+  due_ats: Date[] | null;
+  deferrals: Array<Deferral | null> | null;
+  now: Date;
+  provider: string;
+  lines_in_use: number;
+  pace: Pace | null;
+  abandonment: Abandonment | null;
+  waiting_for: WaitingReason | null;
+  paused_until: Date | null;
+  is_limited_by_day: boolean;
+  has_caller_ids: boolean;
+  instructions: { voice: unknown; rules: CarrierInstructionRules } | null;
+}
+
+async function readAdvances(tx: Tx, campaignIds: readonly string[]): Promise<AdvanceView[]> {
+  const { rows } =
+    await sql<AdvanceRow>`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.pace, rt.waiting_for, rt.abandonment,
       case when ${isPaused} then rt.retry_at end as paused_until,
       due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids,
       ${instructionsOfAgent} as instructions
@@ -144,9 +190,13 @@ async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | nu
     cross join lateral (
       select array_agg(z.zone) as zones, array_agg(d.next_attempt_at) as ats, array_agg(d.deferred_for) as deferrals
       from unnest(c.calling_keys) as z(zone) cross join lateral ${earliestOf(sql`c.id`)} d) due
-    where c.id = ${campaignId}`.execute(prepared(tx));
-  const row = rows[0];
-  if (!row) return null;
+    where c.id = any(${anyLength(campaignIds, 'uuid')})`.execute(prepared(tx));
+  const views: AdvanceView[] = [];
+  for (const row of rows) views.push(await toView(tx, row));
+  return views;
+}
+
+async function toView(tx: Tx, row: AdvanceRow): Promise<AdvanceView> {
   return {
     now: row.now,
     definition: await toDefinition(tx, row),
@@ -176,15 +226,27 @@ const instructionsOfAgent = sql`(
   from agents a where a.organization_id = c.organization_id and a.id = c.agent_id
     and (a.config #> '{telephony,voice}' is not null or a.config #> '{telephony,from_phone}' is not null))`;
 
-/** The earliest due instant of each zone, with one index probe per zone. */
+/** The earliest due instant of each zone of campaigns, with one index probe per zone. */
 export async function findEarliestDueByZone(
   tx: Tx,
-  campaign: Pick<CampaignDefinition, 'id' | 'callingKeys'>,
-): Promise<ZoneDue[]> {
-  const { rows } = await sql<{ zone: string; due_at: Date; deferred_for: Deferral | null }>`
-    select z.zone, d.next_attempt_at as due_at, d.deferred_for from unnest(${campaign.callingKeys}::text[]) as z(zone)
-    cross join lateral ${earliestOf(sql`${campaign.id}::uuid`)} d`.execute(prepared(tx));
-  return rows.map((row) => ({ zone: row.zone, dueAt: row.due_at, deferredFor: row.deferred_for }));
+  campaigns: ReadonlyArray<Pick<CampaignDefinition, 'id' | 'callingKeys'>>,
+): Promise<Map<string, ZoneDue[]>> {
+  const asked = campaigns.flatMap(({ id, callingKeys }) => callingKeys.map((zone) => ({ id, zone })));
+  const { rows } = await sql<{ id: string; zone: string; due_at: Date; deferred_for: Deferral | null }>`
+    select z.id, z.zone, d.next_attempt_at as due_at, d.deferred_for
+    from unnest(${anyLength(
+      asked.map(({ id }) => id),
+      'uuid',
+    )}, ${anyLength(
+      asked.map(({ zone }) => zone),
+      'text',
+    )}) as z(id, zone)
+    cross join lateral ${earliestOf(sql`z.id`)} d`.execute(prepared(tx));
+  const found = new Map<string, ZoneDue[]>(campaigns.map(({ id }) => [id, []]));
+  for (const row of rows) {
+    found.get(row.id)?.push({ zone: row.zone, dueAt: row.due_at, deferredFor: row.deferred_for });
+  }
+  return found;
 }
 
 function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -195,25 +257,35 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
       order by next_attempt_at limit 1)`;
 }
 
+export interface PlanToSave extends CampaignPlan {
+  campaignId: string;
+  /** The calls that were dialed. */
+  dialed: number;
+}
+
 /**
- * Stores when to advance the campaign next and what it waits for, takes its lines for calls that were dialed, and resets failures unless its
- * pause goes on. Its runtime row is locked.
+ * Stores when to advance campaigns next and what they wait for, takes their lines for calls that were dialed, and resets failures unless a
+ * pause goes on. Their runtime rows are locked.
  */
-export async function savePlan(
-  tx: Tx,
-  campaignId: string,
-  plan: CampaignPlan,
-  { dialed, now }: { dialed: number; now: Date },
-): Promise<void> {
-  const ends = plan.keepsPause !== true;
+export async function savePlans(tx: Tx, plans: readonly PlanToSave[], now: Date): Promise<void> {
+  const rows = plans.map((plan) => ({
+    id: plan.campaignId,
+    wake_at: plan.wakeAt,
+    next_dial_at: plan.nextDialAt,
+    waiting_for: plan.waitingFor,
+    dialed: plan.dialed,
+    ends: plan.keepsPause !== true,
+  }));
   const update = sql`
-    update campaign_runtime
-    set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor},
-        lines_in_use = lines_in_use + ${dialed}::int, served_at = case when ${dialed}::int > 0 then ${now}::timestamptz else served_at end,
-        failures = case when ${ends}::boolean then 0 else failures end,
-        last_error = case when ${ends}::boolean then null else last_error end,
-        retry_at = case when ${ends}::boolean then null else retry_at end
-    where campaign_id = ${campaignId}`;
+    update campaign_runtime rt
+    set wake_at = x.wake_at, next_dial_at = x.next_dial_at, waiting_for = x.waiting_for,
+        lines_in_use = lines_in_use + x.dialed, served_at = case when x.dialed > 0 then ${now}::timestamptz else served_at end,
+        failures = case when x.ends then 0 else failures end,
+        last_error = case when x.ends then null else last_error end,
+        retry_at = case when x.ends then null else retry_at end
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as x(id uuid, wake_at timestamptz, next_dial_at timestamptz, waiting_for text, dialed int, ends boolean)
+    where rt.campaign_id = x.id`;
   await deferred(update, tx);
 }
 

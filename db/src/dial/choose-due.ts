@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { lastCallerIdOf } from '../caller-ids/uses.ts';
 import { lockedPeople } from '../compliance/called-people.ts';
+import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 
@@ -14,59 +15,82 @@ export interface ChosenRecipient {
   lastCallerId: string | null;
 }
 
+/** How many due recipients of a campaign are wanted, from the zones whose window is open. */
+export interface WantedDue {
+  campaignId: string;
+  zones: readonly string[];
+  limit: number;
+}
+
 /**
- * Locks due recipients of a campaign, the longest due first, and then their people in the order of their numbers. Leaves out those that another
- * transaction holds.
- * @param args.zones zones whose window is open at `now`
+ * Locks due recipients of campaigns of an organization, of each those that are the longest due, and then their people in the order of their numbers.
+ * Leaves out those that another transaction holds.
  */
 export async function chooseDue(
   tx: Tx,
   args: {
     organizationId: string;
-    campaignId: string;
-    zones: readonly string[];
+    campaigns: readonly WantedDue[];
     now: Date;
-    limit: number;
     withLastCallerId: boolean;
   },
-): Promise<ChosenRecipient[]> {
-  const { organizationId, campaignId, zones, now, limit } = args;
+): Promise<Map<string, ChosenRecipient[]>> {
+  const { organizationId, campaigns, now } = args;
+  const asked = campaigns.flatMap(({ campaignId, zones, limit }) =>
+    zones.map((zone) => ({ campaignId, zone, limit })),
+  );
+  const wanted = sql`
+        unnest(${anyLength(
+          asked.map(({ campaignId }) => campaignId),
+          'uuid',
+        )}, ${anyLength(
+          asked.map(({ zone }) => zone),
+          'text',
+        )}, ${anyLength(
+          asked.map(({ limit }) => limit),
+          'int',
+        )}) as z(campaign_id, zone, due)`;
   const dueIn = sql`
         from campaign_recipients
-        where campaign_id = ${campaignId} and calling_key = z.zone and state = 'pending' and next_attempt_at <= ${now}
+        where campaign_id = z.campaign_id and calling_key = z.zone and state = 'pending' and next_attempt_at <= ${now}
         order by next_attempt_at, position`;
   // Reads without locks how many of the longest due are in each zone. Otherwise, as many as may be dialed would be locked in each of them.
-  const shares =
-    zones.length === 1
-      ? sql`(select zone, ${limit}::int as due from unnest(${zones}::text[]) as z(zone))`
-      : sql`(
-        select zone, count(*) as due from (
-          select z.zone from unnest(${zones}::text[]) as z(zone)
-          cross join lateral (select next_attempt_at, position ${dueIn} limit ${limit}) d
-          order by d.next_attempt_at, d.position limit ${limit}) longest
-        group by zone)`;
+  const shares = campaigns.every(({ zones }) => zones.length === 1)
+    ? wanted
+    : sql`(
+        select campaign_id, zone, count(*) as due from (
+          select z.campaign_id, z.zone, z.due, row_number() over (partition by z.campaign_id order by d.next_attempt_at, d.position) as n
+          from ${wanted} cross join lateral (select next_attempt_at, position ${dueIn} limit z.due) d) longest
+        where n <= due group by campaign_id, zone) z`;
   const { rows } = await sql<{
+    campaign_id: string;
     id: string;
     call_id: string;
     phone_number: string;
     last_caller_id: string | null;
   }>`
     with due as materialized (
-      select r.id, r.organization_id, r.phone_number, row_number() over (order by r.next_attempt_at, r.position) as n
-      from ${shares} z
+      select r.id, r.campaign_id, r.organization_id, r.phone_number, row_number() over (order by r.next_attempt_at, r.position) as n
+      from ${shares}
       cross join lateral (
-        select id, organization_id, phone_number, next_attempt_at, position ${dueIn}
+        select id, campaign_id, organization_id, phone_number, next_attempt_at, position ${dueIn}
         limit z.due for no key update skip locked
       ) r),
     people as (${lockedPeople(sql`due`, sql`${organizationId}::uuid`)})
-    select id, new_id() as call_id, phone_number, case when asked.is_on then ${lastCallerIdOf(sql`due`)} end as last_caller_id
+    select campaign_id, id, new_id() as call_id, phone_number, case when asked.is_on then ${lastCallerIdOf(sql`due`)} end as last_caller_id
     from due cross join (select ${args.withLastCallerId}::boolean as is_on) asked order by n`.execute(
     prepared(tx),
   );
-  return rows.map((row) => ({
-    recipientId: row.id,
-    callId: row.call_id,
-    phoneNumber: row.phone_number,
-    lastCallerId: row.last_caller_id,
-  }));
+  const chosen = new Map<string, ChosenRecipient[]>();
+  for (const row of rows) {
+    const ofCampaign = chosen.get(row.campaign_id) ?? [];
+    chosen.set(row.campaign_id, ofCampaign);
+    ofCampaign.push({
+      recipientId: row.id,
+      callId: row.call_id,
+      phoneNumber: row.phone_number,
+      lastCallerId: row.last_caller_id,
+    });
+  }
+  return chosen;
 }

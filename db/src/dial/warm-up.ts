@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { outboxStatement } from '../outbox/write-outbox.ts';
 import { type Db, inTransaction } from '../transaction.ts';
-import { findEarliestDueByZone, openAdvance } from './advance.ts';
+import { findEarliestDueByZone, openAdvances, savePlans } from './advance.ts';
 import { chooseDue } from './choose-due.ts';
 import { passGate } from '../gate/campaign-gate.ts';
+import { emptyTerms, nilUuid } from '../gate/gate-terms.ts';
 import { lockAttempts } from '../progress/locked-attempts.ts';
 import { lockLineCaps } from '../lines/line-caps.ts';
 import { releaseLinesSql } from '../lines/lines.ts';
 import { findLiveCalls } from '../send/live-calls.ts';
 import { progressStatement } from '../progress/write-progress.ts';
 
-const nilUuid = '00000000-0000-0000-0000-000000000000';
 /** After this many runs, Postgres caches a generic plan. */
 const runs = 6;
 
@@ -26,11 +26,16 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
       await sql`set local enable_seqscan = off`.execute(tx);
       const now = new Date();
       for (let run = 0; run < runs; run++) {
-        await openAdvance(tx, nilUuid);
-        await chooseDue(tx, { ...nothing, zones: [], now, limit: 1, withLastCallerId: false });
-        await passGate(tx, nothing, []);
-        await passGate(tx, { ...nothing, needsCallerId: true }, []);
-        await findEarliestDueByZone(tx, { id: nilUuid, callingKeys: [] });
+        await openAdvances(tx, [nilUuid]);
+        await openAdvances(tx, [nilUuid, nilUuid]);
+        for (const zones of [['UTC'], ['UTC', 'UTC']]) {
+          const campaigns = [{ campaignId: nilUuid, zones, limit: 1 }];
+          await chooseDue(tx, { organizationId: nilUuid, campaigns, now, withLastCallerId: false });
+        }
+        await passGate(tx, []);
+        await passGate(tx, [{ terms: { ...emptyTerms, needsCallerId: true }, dials: [] }]);
+        await findEarliestDueByZone(tx, []);
+        await savePlans(tx, [], now);
         await lockLineCaps(tx);
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);
@@ -42,30 +47,3 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
   // Concurrently, so that each gets its own connection.
   await Promise.all(Array.from({ length: connections }, warm));
 }
-
-const nothing = {
-  organizationId: nilUuid,
-  campaignId: nilUuid,
-  revision: 0,
-  windows: [],
-  policy: {
-    callBackAttempts: 0,
-    retryDelaySeconds: 0,
-    retryDelaysSeconds: null,
-    retryOn: [],
-    queueAgain: false,
-    maxAttemptsPerRecipient: null,
-  },
-  purpose: null,
-  consent: { isRequired: false, bases: null },
-  scrubLists: null,
-  personCaps: null,
-  paceLeft: null,
-  agentId: nilUuid,
-  promptId: '0',
-  promptParams: {},
-  fromPhone: null,
-  needsCallerId: false,
-  createdBy: nilUuid,
-  lookUpGraceMs: 0,
-};

@@ -149,7 +149,7 @@ export const gateConditions = [
     reason: 'quota',
     text: 'The organization’s quota of calls and spend for the day is not used up.',
     appliesIf: 'isOfCampaign',
-    holds: sql`g.calls_left is null or g.nth <= g.calls_left`,
+    holds: sql`g.calls_left is null or g.nth_of_organization <= g.calls_left`,
   },
   // Like the quota.
   {

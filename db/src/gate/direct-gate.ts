@@ -182,6 +182,7 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     pace_left: sql`${paceLeft}::int`,
     calls_left: sql`null::int`,
     nth: sql`1`,
+    nth_of_organization: sql`1`,
   });
   return sql`
     t as materialized (select engine_now() as now),

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { PersonCheckJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
-import { checkOfDial, clockAndCaps, dialRow, dialTables } from './dial-row.ts';
+import { checkOfDial, dialRow, dialTables, termTables } from './dial-row.ts';
 import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, passes, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
-import { type GateDial, type GateTerms, valuesOf } from './gate-terms.ts';
+import { emptyTerms, type GateDial, type GateTerms, nilUuid, valuesOf } from './gate-terms.ts';
 
 export interface GateVerdict {
   now: Date;
@@ -31,8 +31,6 @@ export interface ExplainedDial extends Pick<GateDial, 'recipientId' | 'isAllowed
   hasCallerId: boolean | null;
 }
 
-const nilUuid = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Checks every condition of the gate for a recipient as if it were due now, and had room in the calls per second. Read-only
  * without locks. Null if the recipient does not exist.
@@ -42,27 +40,18 @@ export async function explainGate(
   terms: ExplainedTerms,
   { recipientId, isAllowedDestination, hasCallerId }: ExplainedDial,
 ): Promise<GateVerdict | null> {
-  const values = valuesOf(
+  const values = valuesOf([
     {
-      ...terms,
-      personCaps: null,
-      paceLeft: null,
-      agentId: nilUuid,
-      promptId: '0',
-      promptParams: {},
-      fromPhone: null,
-      needsCallerId: false,
-      createdBy: nilUuid,
-      lookUpGraceMs: 0,
+      terms: { ...emptyTerms, ...terms },
+      dials: [{ recipientId, callId: nilUuid, isAllowedDestination }],
     },
-    [{ recipientId, callId: nilUuid, isAllowedDestination }],
-  );
+  ]);
   const callerIds = {
     ...noCallerIds,
     areNeeded: sql`${hasCallerId !== null}::boolean`,
     isThere: sql`${hasCallerId}::boolean`,
   };
-  const asDue = dialRow(values, callerIds);
+  const asDue = dialRow(callerIds);
   const row = gateRow({
     ...asDue,
     // The gate would create the person's row in the ledger.
@@ -72,9 +61,9 @@ export async function explainGate(
     (condition) => sql`${sql.lit(condition.reason)}, coalesce((${passes(condition)}), false)`,
   );
   const { rows } = await sql<GateVerdict>`
-    with ${clockAndCaps(values)},
+    with ${termTables(values)},
     g as materialized (
-      select ${checkOfDial} as person_check, scrubs.versions as scrub_check, ${row}
+      select ${checkOfDial} as person_check, k.scrub_versions as scrub_check, ${row}
       from ${dialTables(values, callerIds)} where r.id is not null)
     select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
       g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck", g.scrub_check as "scrubCheck",

@@ -46,8 +46,9 @@ export interface GateRow extends PlannedAttempt {
   pace_left: RawBuilder<unknown>;
   /** Calls left in the quota of the day; null without a quota, and for a call that already counts. */
   calls_left: RawBuilder<unknown>;
-  /** The position among the calls of this gate, from 1. */
+  /** The position among the calls of this gate, from 1: of its campaign, and of its organization. */
   nth: RawBuilder<unknown>;
+  nth_of_organization: RawBuilder<unknown>;
 }
 
 /** The columns of `g`, for a gate's own select. */

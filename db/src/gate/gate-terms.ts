@@ -1,8 +1,9 @@
 import type { CallerPlace, CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
 import type { ProviderCircuit } from '../providers/provider-state.ts';
 import type { GateRefusal } from './conditions.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
-import { windowColumns, type OpenWindow } from './open-windows.ts';
+import type { OpenWindow } from './open-windows.ts';
 
 /** The parameters of a gate that all of a campaign's dials share. */
 export interface GateTerms {
@@ -31,6 +32,36 @@ export interface GateTerms {
   lookUpGraceMs: number;
 }
 
+export const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/** Terms of a dial that is not made. */
+export const emptyTerms: GateTerms = {
+  organizationId: nilUuid,
+  campaignId: nilUuid,
+  revision: 0,
+  windows: [],
+  policy: {
+    callBackAttempts: 0,
+    retryDelaySeconds: 0,
+    retryDelaysSeconds: null,
+    retryOn: [],
+    queueAgain: false,
+    maxAttemptsPerRecipient: null,
+  },
+  purpose: null,
+  consent: { isRequired: false, bases: null },
+  scrubLists: null,
+  personCaps: null,
+  paceLeft: null,
+  agentId: nilUuid,
+  promptId: '0',
+  promptParams: {},
+  fromPhone: null,
+  needsCallerId: false,
+  createdBy: nilUuid,
+  lookUpGraceMs: 0,
+};
+
 /** A due recipient that is locked, and the id that its call will have. */
 export interface GateDial {
   recipientId: string;
@@ -57,34 +88,65 @@ export type GateAnswer =
   | { kind: 'passed'; pass: GatePass; attempt: number }
   | ({ kind: 'refused' } & GateRefusal);
 
-export function valuesOf(terms: GateTerms, dials: readonly GateDial[]) {
-  const { policy, windows } = terms;
+/** The dials of one campaign in a gate. */
+export interface CampaignDials {
+  terms: GateTerms;
+  dials: readonly GateDial[];
+}
+
+/** The parameters of the statement: the terms of each campaign, and one column for each field of the dials. */
+export function valuesOf(campaigns: readonly CampaignDials[]) {
+  const nthOf = new Map<string, number>();
+  const dials = campaigns.flatMap(({ terms, dials: ofCampaign }) =>
+    ofCampaign.map((dial, at) => {
+      const nthOfOrganization = (nthOf.get(terms.organizationId) ?? 0) + 1;
+      nthOf.set(terms.organizationId, nthOfOrganization);
+      return { ...dial, campaignId: terms.campaignId, nth: at + 1, nthOfOrganization };
+    }),
+  );
   return {
-    organizationId: terms.organizationId,
-    campaignId: terms.campaignId,
+    terms: JSON.stringify(campaigns.map(({ terms }) => termsRow(terms))),
+    windows: campaigns.flatMap(({ terms: { campaignId, windows } }) =>
+      windows.map((window) => ({ ...window, campaignId })),
+    ),
+    campaignIds: dials.map((dial) => dial.campaignId),
     recipientIds: dials.map((dial) => dial.recipientId),
     callIds: dials.map((dial) => dial.callId),
     areAllowed: dials.map((dial) => dial.isAllowedDestination),
-    revision: terms.revision,
-    ...windowColumns(windows),
-    maxAttempts: policy.maxAttemptsPerRecipient,
-    callBackAttempts: policy.callBackAttempts,
-    queueAgain: policy.queueAgain,
-    retryOn: policy.retryOn,
-    purpose: terms.purpose,
-    needsConsent: terms.consent.isRequired,
-    consentBases: terms.consent.isRequired ? terms.consent.bases : null,
-    scrubLists: terms.scrubLists,
-    queryDays: terms.consent.queryDays ?? null,
-    personCaps: terms.personCaps && JSON.stringify(terms.personCaps),
-    paceLeft: terms.paceLeft,
-    agentId: terms.agentId,
-    promptId: terms.promptId,
-    promptParams: JSON.stringify(terms.promptParams),
-    fromPhone: terms.fromPhone,
-    createdBy: terms.createdBy,
-    lookUpGraceMs: terms.lookUpGraceMs,
+    nths: dials.map((dial) => dial.nth),
+    nthsOfOrganization: dials.map((dial) => dial.nthOfOrganization),
+    lookUpGraceMs: Math.max(0, ...campaigns.map(({ terms }) => terms.lookUpGraceMs)),
   };
 }
 
 export type GateValues = ReturnType<typeof valuesOf>;
+
+/** Terms as rows of `termColumns`. */
+function termsRow({ policy, consent, ...terms }: GateTerms) {
+  return {
+    organization_id: terms.organizationId,
+    campaign_id: terms.campaignId,
+    revision: terms.revision,
+    max_attempts: policy.maxAttemptsPerRecipient,
+    call_back_attempts: policy.callBackAttempts,
+    queue_again: policy.queueAgain,
+    retry_on: policy.retryOn,
+    purpose: terms.purpose,
+    is_consent_required: consent.isRequired,
+    consent_bases: consent.isRequired ? consent.bases : null,
+    query_days: consent.queryDays,
+    scrub_lists: terms.scrubLists,
+    person_caps: terms.personCaps,
+    pace_left: terms.paceLeft,
+    agent_id: terms.agentId,
+    prompt_id: terms.promptId,
+    prompt_params: terms.promptParams,
+    from_phone: terms.fromPhone,
+    created_by: terms.createdBy,
+  };
+}
+
+export const termColumns: RawBuilder<unknown> = sql`
+  organization_id uuid, campaign_id uuid, revision int, max_attempts int, call_back_attempts int, queue_again boolean, retry_on text[], purpose text,
+  is_consent_required boolean, consent_bases text[], query_days int, scrub_lists text[], person_caps jsonb, pace_left int,
+  agent_id uuid, prompt_id bigint, prompt_params jsonb, from_phone text, created_by uuid`;

@@ -1,7 +1,6 @@
 import type { CallingKey, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { rulesInForce } from '../compliance/rule-versions.ts';
-import { anyLength } from '../postgres/any-length.ts';
 
 /** The open window of one calling key, as of the gate's revision. */
 export interface OpenWindow extends GateWindow {
@@ -10,30 +9,26 @@ export interface OpenWindow extends GateWindow {
   groundsId: string | null;
 }
 
-/** Windows as columns, for a statement that takes arrays. */
-export function windowColumns(windows: readonly OpenWindow[]) {
-  return {
-    zones: windows.map((window) => window.zone),
-    opensAts: windows.map((window) => window.opensAt),
-    closesAts: windows.map((window) => window.closesAt),
-    hoursOpenAts: windows.map(({ hours }) => hours?.openAt ?? null),
-    hoursCloseAts: windows.map(({ hours }) => hours?.closeAt ?? null),
-    capsOfRules: windows.map(({ caps }) => caps && JSON.stringify(caps)),
-    basesOfRules: windows.map(({ consent }) => consent && JSON.stringify(consent.bases)),
-    rulesVersions: windows.map(({ rulesVersion }) => rulesVersion),
-    groundsIds: windows.map((window) => window.groundsId),
-  };
-}
-
-/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at, caps, consent_bases, rules_version, grounds_id), without an alias. */
-export function windowsTable(of: ReturnType<typeof windowColumns>): RawBuilder<unknown> {
+/** Windows as rows of (campaign_id, zone, opens_at, closes_at, hours_open_at, hours_close_at, caps, consent_bases, rules_version, grounds_id), without an alias. */
+export function windowsTable(
+  windows: ReadonlyArray<OpenWindow & { campaignId?: string }>,
+): RawBuilder<unknown> {
+  const rows = windows.map(({ campaignId, hours, caps, consent, ...window }) => ({
+    campaign_id: campaignId,
+    zone: window.zone,
+    opens_at: window.opensAt,
+    closes_at: window.closesAt,
+    hours_open_at: hours?.openAt,
+    hours_close_at: hours?.closeAt,
+    caps,
+    consent_bases: consent?.bases,
+    rules_version: window.rulesVersion,
+    grounds_id: window.groundsId,
+  }));
   return sql`(
-    select * from unnest(${anyLength(of.zones, 'text')}, ${anyLength(of.opensAts, 'timestamptz')},
-                         ${anyLength(of.closesAts, 'timestamptz')}, ${anyLength(of.hoursOpenAts, 'timestamptz')},
-                         ${anyLength(of.hoursCloseAts, 'timestamptz')},
-                         ${anyLength(of.capsOfRules, 'jsonb')}, ${anyLength(of.basesOfRules, 'jsonb')},
-                         ${anyLength(of.rulesVersions, 'int')}, ${anyLength(of.groundsIds, 'uuid')})
-      as one(zone, opens_at, closes_at, hours_open_at, hours_close_at, caps, consent_bases, rules_version, grounds_id))`;
+    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as one(campaign_id uuid, zone text, opens_at timestamptz, closes_at timestamptz, hours_open_at timestamptz, hours_close_at timestamptz,
+             caps jsonb, consent_bases jsonb, rules_version int, grounds_id uuid))`;
 }
 
 /** Whether the window `w` of a call follows from the rules in force. Without a window, the gate refuses because it is closed. */

@@ -25,7 +25,7 @@ import { gateRow, type GateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { capsColumn, directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { endsIfIdle, sharedProviderPaces, sharedSuppressions } from '../gate-locks.ts';
-import { followsRules, windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
+import { followsRules, windowsTable, type OpenWindow } from './open-windows.ts';
 
 export interface CampaignOfCall {
   revision: number;
@@ -179,6 +179,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     has_caller_id: sql`own.number is not null`,
     calls_left: sql`null::int`,
     nth: sql`1`,
+    nth_of_organization: sql`1`,
   };
 }
 
@@ -208,7 +209,7 @@ export function callTables(
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
       left join organizations org on org.id = l.organization_id
       left join lateral ${callerIdOf(sql`l.id`)} own on true
-      left join ${windowsTable(windowColumns(campaign?.windows ?? []))} w on w.zone = r.calling_key
+      left join ${windowsTable(campaign?.windows ?? [])} w on w.zone = r.calling_key
       left join lateral ${consentOfDial({
         organization_id: sql`l.organization_id`,
         phone_number: sql`l.phone_number`,

@@ -1,5 +1,6 @@
 import type { Pace, SharedLines } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
@@ -72,7 +73,10 @@ export function isLimited({ organization, provider }: Capacity): boolean {
   );
 }
 
-type CapacityArgs = SharedRows & { campaignId: string; priority: number };
+type CapacityArgs = SharedRows & { campaigns: ReadonlyArray<{ id: string; priority: number }> };
+
+/** The campaigns of an organization that wait for lines are counted up to this number, which leaves each less than a line. */
+const rivalsAtMost = 1_000;
 
 /**
  * Locks the limited rows of the organization and the provider, in this order, until the commit, so that no other transaction takes their lines or pace.
@@ -96,23 +100,31 @@ export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRow
   return row ? toCapacity(row) : null;
 }
 
-/** The same for a campaign, with its contenders for these lines. */
-export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity> {
+/** The same for campaigns of the organization, with the contenders of each for these lines that are not among them. */
+export async function lockCapacities(tx: Tx, args: CapacityArgs): Promise<Map<string, Capacity>> {
   const limits = await lockLimits(tx, args);
   if (!limits) throw new Error(`no row for the organization or the provider ${args.provider}`);
   // Without a cap no campaign waits for a line, so there are no contenders.
-  if (limits.organization.max === null && limits.provider.max === null) return limits;
+  if (limits.organization.max === null && limits.provider.max === null) {
+    return new Map(args.campaigns.map(({ id }) => [id, limits]));
+  }
   const contenders = await countContenders(tx, args);
   // Organizations share lines first. The provider's contenders above are only those of this organization.
   const { max, inUse } = limits.provider;
   const organizations =
     max === null || inUse >= max ? undefined : await readProviderContention(tx, { ...args, now: limits.now });
-  return {
-    now: limits.now,
-    organization: { ...limits.organization, ...contenders.organization },
-    provider: { ...limits.provider, ...contenders.provider, ...(organizations && { organizations }) },
-    waiters: contenders.waiters,
-  };
+  return new Map(
+    args.campaigns.map(({ id }) => {
+      const ofCampaign = contenders.get(id) ?? noContenders;
+      const capacity: Capacity = {
+        now: limits.now,
+        organization: { ...limits.organization, ...ofCampaign.organization },
+        provider: { ...limits.provider, ...ofCampaign.provider, ...(organizations && { organizations }) },
+        waiters: ofCampaign.waiters,
+      };
+      return [id, capacity];
+    }),
+  );
 }
 
 /**
@@ -161,9 +173,18 @@ const noContenders: Contenders = {
   waiters: 0,
 };
 
-/** Counts the organization's other contenders for these lines: direct calls, and campaigns; rivals have at least this priority. */
-async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> {
+/** Counts the organization's other contenders for these lines, by campaign: direct calls, and campaigns; rivals have at least its priority. */
+async function countContenders(tx: Tx, args: CapacityArgs): Promise<Map<string, Contenders>> {
+  const ids = anyLength(
+    args.campaigns.map(({ id }) => id),
+    'uuid',
+  );
+  const priorities = anyLength(
+    args.campaigns.map(({ priority }) => priority),
+    'int',
+  );
   const { rows } = await sql<{
+    id: string;
     org_queued: number;
     provider_queued: number;
     org_rivals: number;
@@ -175,31 +196,39 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
     with queued as (
       select count(*)::int as org_queued, count(*) filter (where provider = ${args.provider})::int as provider_queued
       from calls where phase = 'queued' and queue_deadline_at is not null and organization_id = ${args.organizationId}),
-    waiters as (
+    waiters as materialized (
       select rt.waiting_for = 'organization_line' as in_organization,
              rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,
-             f.priority >= ${args.priority} as is_rival,
-             f.priority > ${args.priority}
-               or coalesce(rt.served_at, '-infinity') < coalesce(own.served_at, '-infinity') as ahead
+             f.priority, coalesce(rt.served_at, '-infinity') as served_at
       from campaign_runtime rt
-      join campaign_runtime own on own.campaign_id = ${args.campaignId}
       join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
-      where rt.waiting_for in ('provider_line', 'organization_line') and rt.campaign_id <> ${args.campaignId}
-        and rt.organization_id = ${args.organizationId})
-    select queued.*,
+      where rt.waiting_for in ('provider_line', 'organization_line') and rt.campaign_id <> all(${ids})
+        and rt.organization_id = ${args.organizationId}
+      order by f.priority desc, rt.served_at nulls first limit ${rivalsAtMost})
+    select own.id, queued.*,
       count(*) filter (where in_organization and is_rival)::int as org_rivals,
       count(*) filter (where in_organization and is_rival and ahead)::int as org_ahead,
       count(*) filter (where at_provider and is_rival)::int as provider_rivals,
       count(*) filter (where at_provider and is_rival and ahead)::int as provider_ahead,
       count(*) filter (where in_organization or at_provider)::int as waiters
-    from queued left join waiters on true group by queued.org_queued, queued.provider_queued`.execute(
-    prepared(tx),
+    from unnest(${ids}, ${priorities}) as own(id, priority) join campaign_runtime rt on rt.campaign_id = own.id cross join queued
+    left join lateral (
+      select in_organization, at_provider, w.priority >= own.priority as is_rival,
+        w.priority > own.priority or w.served_at < coalesce(rt.served_at, '-infinity') as ahead
+      from waiters w) w on true
+    group by own.id, queued.org_queued, queued.provider_queued`.execute(prepared(tx));
+  return new Map(
+    rows.map((row): [string, Contenders] => [
+      row.id,
+      {
+        organization: { queuedCalls: row.org_queued, rivals: row.org_rivals, ahead: row.org_ahead },
+        provider: {
+          queuedCalls: row.provider_queued,
+          rivals: row.provider_rivals,
+          ahead: row.provider_ahead,
+        },
+        waiters: row.waiters,
+      },
+    ]),
   );
-  const row = rows[0];
-  if (!row) return noContenders;
-  return {
-    organization: { queuedCalls: row.org_queued, rivals: row.org_rivals, ahead: row.org_ahead },
-    provider: { queuedCalls: row.provider_queued, rivals: row.provider_rivals, ahead: row.provider_ahead },
-    waiters: row.waiters,
-  };
 }

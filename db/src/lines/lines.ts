@@ -146,9 +146,9 @@ function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
     or rt.waiting_for in ('campaign_line', 'abandonment', 'organization_line', 'provider_line'))`;
 }
 
-/** A campaign or call that was just checked. */
-export interface ExcludedWaiter {
-  id: string;
+/** Campaigns, or a call, that were just checked. */
+export interface ExcludedWaiters {
+  ids: readonly string[];
   /** Excludes the whole organization if it may use none of the lines. */
   organizationId: string | null;
 }
@@ -159,19 +159,20 @@ export interface ExcludedWaiter {
  */
 export async function findLineWaiters(
   tx: Tx,
-  args: { organizations: string[]; providers: string[]; freed: number; now: Date; except?: ExcludedWaiter },
+  args: { organizations: string[]; providers: string[]; freed: number; now: Date; except?: ExcludedWaiters },
 ): Promise<LineWaiters> {
   const now = sql`${args.now}::timestamptz`;
   const busy = linesByOrganization(sql`${args.providers}::text[]`);
   const least = leastUsed(sql`${args.providers}::text[]`, now);
   const rank = (nth: RawBuilder<unknown>) => lineRank({ busy: sql`busy.lines`, nth }, now);
-  const { id: except, organizationId: exceptOf } = args.except ?? { id: null, organizationId: null };
+  const { ids, organizationId: exceptOf } = args.except ?? { ids: [], organizationId: null };
+  const except = sql`all(${anyLength(ids, 'uuid')})`;
   const queued = await sql<{ id: string }>`
     select id from (
       select c.id, c.created_at, ${rank(sql`row_number() over (partition by c.organization_id order by c.created_at)`)} as rank
       from calls c join organizations o on o.id = c.organization_id left join ${busy} busy on busy.organization_id = o.id
       left join line_accounts a on a.provider = c.provider and a.organization_id = c.organization_id cross join ${least}
-      where c.phase = 'queued' and c.queue_deadline_at is not null and c.id is distinct from ${except} and c.organization_id is distinct from ${exceptOf}
+      where c.phase = 'queued' and c.queue_deadline_at is not null and c.id <> ${except} and c.organization_id is distinct from ${exceptOf}
         and (c.provider = any(${args.providers}) or c.organization_id = any(${args.organizations}::uuid[]))) ranked
     order by rank, created_at limit ${args.freed}`.execute(prepared(tx));
   // A campaign whose row is locked is already being advanced.
@@ -183,7 +184,7 @@ export async function findLineWaiters(
       join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       left join ${busy} busy on busy.organization_id = o.id
       left join line_accounts a on a.provider = rt.provider and a.organization_id = rt.organization_id cross join ${least}
-      where rt.campaign_id is distinct from ${except} and rt.organization_id is distinct from ${exceptOf} and (
+      where rt.campaign_id <> ${except} and rt.organization_id is distinct from ${exceptOf} and (
         (rt.waiting_for = 'provider_line' and rt.provider = any(${args.providers}))
         or (rt.waiting_for = 'organization_line' and rt.organization_id = any(${args.organizations}::uuid[])))),
     waiters as materialized (

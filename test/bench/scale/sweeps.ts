@@ -1,4 +1,4 @@
-import { createPostgresFileStore, inTransaction, lockCapacity } from '@outdial/db';
+import { createPostgresFileStore, inTransaction, lockCapacities } from '@outdial/db';
 import { sweeps } from '@outdial/scheduler/sweeps';
 import { sql } from 'kysely';
 import { quiet, type ScaleBed, type ScaleWorld } from './bed.ts';
@@ -92,10 +92,9 @@ async function askForLines(world: ScaleWorld): Promise<void> {
   const args = {
     organizationId: row.organization_id,
     provider: 'simulator',
-    campaignId: row.id,
-    priority: 0,
+    campaigns: [{ id: row.id, priority: 0 }],
   };
-  await inTransaction(world.db, (tx) => lockCapacity(tx, args));
+  await inTransaction(world.db, (tx) => lockCapacities(tx, args));
 }
 
 /** CPU time of a scheduler, and of Postgres for it, while many campaigns wait for their windows, in percent of one core. */

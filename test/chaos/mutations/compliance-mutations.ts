@@ -22,7 +22,7 @@ export const complianceMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'db/src/gate/campaign-gate.ts',
-        find: 'where caps.caps is not null)',
+        find: 'where j.has_caps)',
         replace: 'where false)',
       },
     ],
@@ -82,7 +82,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'abandonmentSlowsDown',
     edits: [
       {
-        file: 'packages/engine/src/dial/dial-due.ts',
+        file: 'packages/engine/src/dial/plans.ts',
         find: 'campaign: { inUse, max },',
         replace: 'campaign: { inUse, max: definition.maxConcurrentCalls },',
       },

@@ -21,8 +21,8 @@ function without(reason: GateReason, file: string, isElse = ''): Edit {
 
 const noQueue: Edit = {
   file: advance,
-  find: '${sharedCampaign(of, sql`wanted.id`)}',
-  replace: 'null as sharing',
+  find: 'waits ? sharedCampaign(of, sql`wanted.id`) :',
+  replace: 'waits ? sql`null` :',
 };
 
 const noSharedList: Edit = {
@@ -75,9 +75,9 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       without('window_closed', campaignGate),
       {
-        file: 'packages/engine/src/dial/dial-due.ts',
-        find: 'passDue(tx, deps, view, { people, pool, paceLeft, now })',
-        replace: 'passDue(tx, deps, view, { people, pool, paceLeft, now: view.now })',
+        file: 'packages/engine/src/dial/pass-due.ts',
+        find: 'dialing.map(({ view }) => view.definition),\n    now,',
+        replace: 'dialing.map(({ view }) => view.definition),\n    dialing[0]?.view.now ?? now,',
       },
     ],
   },
@@ -100,8 +100,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: advance,
-        find: 'where id = queued.id limit 1 for share) shared',
-        replace: 'where id = queued.id limit 1) shared',
+        find: 'sql`limit 1 for share`',
+        replace: 'sql`limit 1`',
       },
       noQueue,
     ],
@@ -252,9 +252,9 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'gatesAreCounted',
     edits: [
       {
-        file: 'packages/engine/src/dial/dial-due.ts',
-        find: '    await savePace(tx, { campaignId: definition.id, provider }, lanes, { at, count });\n',
-        replace: '',
+        file: 'db/src/lines/pace.ts',
+        find: '  if (count === 0) return;\n',
+        replace: '  if (count >= 0) return;\n',
       },
     ],
   },
@@ -325,8 +325,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: advance,
-        find: 'priority } = view.definition;\n  await lockRuntime(tx, campaignId);',
-        replace: 'priority } = view.definition;',
+        find: '  await lockRuntimes(tx, campaignIds);\n  const { provider } = first;',
+        replace: '  const { provider } = first;',
       },
     ],
   },
@@ -337,9 +337,9 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/dial/dial-due.ts',
-        find: 'const chosen = limit > 0 ? await choose(tx, view, limit) : [];',
+        find: 'const chosen = await choose(tx, wanted);',
         replace:
-          'if (limit > 0) await lockDial(tx, view);\n    const chosen = limit > 0 ? await choose(tx, view, limit) : [];',
+          'if (wanted.length > 0) await lockDials(tx, advanced);\n  const chosen = await choose(tx, wanted);',
       },
     ],
   },
@@ -375,8 +375,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: dialer,
-        find: 'if (takeUpTo(1) === 0) return null;',
-        replace: 'if (takeUpTo(dialsAtOnce) === 0) return null;',
+        find: 'takeUpTo(1) === 0',
+        replace: 'takeUpTo(dialsAtOnce) === 0',
       },
     ],
   },
@@ -399,7 +399,7 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: dialer,
-        find: "const free = placesOf(providers.get(campaignId) ?? '');",
+        find: 'const free = placesOf(provider);',
         replace: "const free = placesOf('');",
       },
     ],
@@ -422,9 +422,9 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'paceAfterTheWait',
     edits: [
       {
-        file: 'packages/engine/src/dial/dial-due.ts',
-        find: 'const lanes = pacedLanes(view, room.pace, capacity);',
-        replace: 'const lanes = pacedLanes(view, view.pace, view.capacity);',
+        file: 'packages/engine/src/dial/dial-chosen.ts',
+        find: 'const ownLanes = pacedLanes(view, room.pace, capacity);',
+        replace: 'const ownLanes = pacedLanes(view, view.pace, view.capacity);',
       },
     ],
   },
@@ -434,9 +434,9 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'linesAfterTheWait',
     edits: [
       {
-        file: 'packages/engine/src/dial/dial-due.ts',
-        find: 'const { now, capacity } = room;',
-        replace: 'const { now } = room;\n  const { capacity } = view;',
+        file: 'packages/engine/src/dial/dial-chosen.ts',
+        find: '      ? afterOthers(room.capacity, {',
+        replace: '      ? afterOthers(view.capacity, {',
       },
     ],
   },

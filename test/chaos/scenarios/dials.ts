@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { engineNow, lockDial, openAdvance, setPersonCaps } from '@outdial/db';
+import { engineNow, lockDials, openAdvances, setPersonCaps } from '@outdial/db';
 import { answerInboundCall, applyReports, createDialer } from '@outdial/engine';
 import { sql } from 'kysely';
 import { makeOrganization } from '../../support/stack/organization.ts';
@@ -267,9 +267,9 @@ export const frozenWorkerIsLetGo: Scenario = {
     const isLocked = Promise.withResolvers<void>();
     const thaws = Promise.withResolvers<void>();
     const freezing = frozen.db.transaction().execute(async (tx) => {
-      const view = await openAdvance(tx, campaignId);
-      assert.ok(view);
-      await lockDial(tx, view);
+      const views = await openAdvances(tx, [campaignId]);
+      assert.equal(views.length, 1);
+      await lockDials(tx, views);
       isLocked.resolve();
       await thaws.promise;
     });

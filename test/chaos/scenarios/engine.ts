@@ -85,9 +85,10 @@ export function createScenarioEngine(args: {
       }
     },
     async dial(campaignId, places = dialsAtOnce) {
-      const dial = () => inTransaction(db, (tx) => dialDue(tx, deps, String(campaignId), () => places));
-      const step = await transactions.run('', dial);
-      return step.kind === 'moved' ? step.calls : [];
+      const id = String(campaignId);
+      const dial = () => inTransaction(db, (tx) => dialDue(tx, deps, [id], () => places));
+      const step = (await transactions.run('', dial)).steps.get(id);
+      return step?.kind === 'moved' ? step.calls : [];
     },
     send: (call) => sendCall(deps, call),
     async settle() {

@@ -94,13 +94,14 @@ export function engineInStep(stack: Stack): EngineInStep {
     const places = organization.hasCallerIds ? 1 : dialsAtOnce;
     for (;;) {
       const nothing = refusals.get('no_caller_id');
-      const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaignId, () => places));
+      const { steps } = await inTransaction(stack.db, (tx) => dialDue(tx, deps, [campaignId], () => places));
+      const step = steps.get(campaignId);
       const { id: organizationId } = organization;
       if (refusals.get('no_caller_id') !== nothing) await without.note({ organizationId, campaignId });
-      if (step.kind === 'finish') {
+      if (step?.kind === 'finish') {
         await inTransaction(stack.db, (tx) => finishCampaign(tx, { organizationId, campaignId }));
       }
-      if (step.kind !== 'moved') return;
+      if (step?.kind !== 'moved') return;
       await Promise.all(step.calls.map((call) => sendCall(deps, call)));
       if (!step.more) return;
     }

@@ -4,10 +4,10 @@ import {
   chooseDue,
   inTransaction,
   loadCampaignDefinition,
-  openAdvance,
+  openAdvances,
   passGate,
   saveGateGrounds,
-  savePlan,
+  savePlans,
   setPersonCaps,
 } from '@outdial/db';
 import { expect, test } from 'vitest';
@@ -44,15 +44,15 @@ async function world() {
     const terms = await gateTerms(stack, { id: organizationId, agentId }, hand.campaignId);
     const windows = terms.windows.map((window) => ({ ...window, groundsId }));
     await inTransaction(db, async (tx) => {
-      const view = await openAdvance(tx, hand.campaignId);
-      if (view === null) throw new Error('no campaign');
+      const [view] = await openAdvances(tx, [hand.campaignId]);
+      if (view === undefined) throw new Error('no campaign');
       const { callingKeys: zones } = view.definition;
-      const due = { organizationId, campaignId: hand.campaignId, zones, now: view.now };
-      await chooseDue(tx, { ...due, limit: 1, withLastCallerId: false });
+      const campaigns = [{ campaignId: hand.campaignId, zones, limit: 1 }];
+      await chooseDue(tx, { organizationId, campaigns, now: view.now, withLastCallerId: false });
       const dials = [{ recipientId, callId, isAllowedDestination: true }];
-      await passGate(tx, { ...terms, windows, personCaps }, dials);
+      await passGate(tx, [{ terms: { ...terms, windows, personCaps }, dials }]);
       const plan = { wakeAt: null, nextDialAt: null, waitingFor: null };
-      await savePlan(tx, hand.campaignId, plan, { dialed: 1, now: view.now });
+      await savePlans(tx, [{ ...plan, campaignId: hand.campaignId, dialed: 1 }], view.now);
     });
     return callId;
   };

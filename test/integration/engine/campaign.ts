@@ -88,14 +88,15 @@ export async function dialNow(stack: Stack, campaignId: string, places = 100): P
   const calls: GatedCall[] = [];
   for (;;) {
     const left = places - calls.length;
-    const step = await inTransaction(db, (tx) =>
-      dialDue(tx, { ...control, metrics }, campaignId, () => left),
+    const { steps } = await inTransaction(db, (tx) =>
+      dialDue(tx, { ...control, metrics }, [campaignId], () => left),
     );
-    if (step.kind === 'finish') {
+    const step = steps.get(campaignId);
+    if (step?.kind === 'finish') {
       const { organizationId } = step;
       await inTransaction(db, (tx) => finishCampaign(tx, { organizationId, campaignId }));
     }
-    if (step.kind !== 'moved') return calls;
+    if (step?.kind !== 'moved') return calls;
     calls.push(...step.calls);
     if (!step.more || calls.length >= places) return calls;
   }

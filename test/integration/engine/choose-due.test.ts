@@ -1,4 +1,4 @@
-import { chooseDue, engineNow, inTransaction } from '@outdial/db';
+import { chooseDue, engineNow, inTransaction, type Tx } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
@@ -18,15 +18,19 @@ test('a dial locks as many recipients as it may dial, in however many zones they
       next_attempt_at = next_attempt_at + position * interval '1 millisecond' - interval '1 minute'`.execute(
     stack.db,
   );
-  const key = { organizationId: organization.id, campaignId: campaign.id };
   const chosen = await inTransaction(stack.db, async (tx) => {
-    const args = { ...key, zones, now: await engineNow(tx), limit: 5, withLastCallerId: false };
-    const people = await chooseDue(tx, args);
+    const now = await engineNow(tx);
+    const choose = async (of: Tx, limit: number) => {
+      const campaigns = [{ campaignId: campaign.id, zones, limit }];
+      const args = { organizationId: organization.id, campaigns, now, withLastCallerId: false };
+      return (await chooseDue(of, args)).get(campaign.id) ?? [];
+    };
+    const people = await choose(tx, 5);
     const { rows: free } = await sql<{ position: number }>`
       select position from campaign_recipients order by position for update skip locked`.execute(stack.db);
     expect(free.map(({ position }) => position)).toEqual([5, 6, 7, 8, 9, 10, 11]);
     // Another dial goes on behind them.
-    const others = await inTransaction(stack.db, (other) => chooseDue(other, { ...args, limit: 100 }));
+    const others = await inTransaction(stack.db, (other) => choose(other, 100));
     expect(others).toHaveLength(7);
     return people;
   });

@@ -3,7 +3,7 @@ import type { CampaignStatus } from '@outdial/core';
 import {
   engineNow,
   inTransaction,
-  openAdvance,
+  openAdvances,
   passGate,
   writeCampaignStatus,
   type GateDial,
@@ -36,8 +36,8 @@ async function atTheGate(): Promise<{ campaignId: string; terms: GateTerms; dial
 /** For each dial: passed, or the reason why not. */
 async function answers(campaignId: string, terms: GateTerms, dials: readonly GateDial[]): Promise<string[]> {
   const passed = await inTransaction(stack.db, async (tx) => {
-    await openAdvance(tx, campaignId);
-    return passGate(tx, terms, dials);
+    await openAdvances(tx, [campaignId]);
+    return passGate(tx, [{ terms, dials }]);
   });
   return dials.map((dial) => {
     const answer = passed.get(dial.callId);

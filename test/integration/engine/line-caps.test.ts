@@ -2,7 +2,7 @@ import {
   inTransaction,
   lockLineCaps,
   listLinesInUse,
-  lockAdvance,
+  lockAdvances,
   releaseLines,
   updateOrganization,
 } from '@outdial/db';
@@ -145,7 +145,7 @@ describe('rows that are shared', () => {
     await capOrganization(caps.organization);
     await capProvider(caps.provider);
     const advancing = await stack.db.startTransaction().execute();
-    await lockAdvance(advancing, campaign.id);
+    await lockAdvances(advancing, [campaign.id]);
     const line = {
       organizationId: organization.id,
       campaignId: campaign.id,
@@ -204,7 +204,7 @@ describe('a cap that is set', () => {
       const organization = await stack.organization();
       const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
       const dialing = await stack.db.startTransaction().execute();
-      await dialDue(dialing, { ...stack.control, metrics: silent }, campaign.id, () => 3);
+      await dialDue(dialing, { ...stack.control, metrics: silent }, [campaign.id], () => 3);
       const set =
         level === 'organization'
           ? updateOrganization(stack.db, organization.id, { maxLines: 2 }, now)

@@ -1,8 +1,8 @@
 import {
   lockCampaign,
   inTransaction,
-  savePlan,
-  openAdvance,
+  savePlans,
+  openAdvances,
   wakeCampaign,
   writeCampaignStatus,
 } from '@outdial/db';
@@ -27,17 +27,13 @@ test('a pause that meets an advance waits for it, and neither has to be run agai
 
   const advance = inTransaction(stack.db, async (tx) => {
     runs.advance += 1;
-    const view = await openAdvance(tx, campaignId);
+    const [view] = await openAdvances(tx, [campaignId]);
     await wakeCampaign(tx, campaignId, view?.now ?? new Date());
     advanced.resolve();
     await pauseWaits.promise;
     // On the second change of a row in a transaction, Postgres checks its foreign keys.
-    await savePlan(
-      tx,
-      campaignId,
-      { wakeAt: null, nextDialAt: null, waitingFor: 'window' },
-      { dialed: 0, now: view?.now ?? new Date() },
-    );
+    const plan = { wakeAt: null, nextDialAt: null, waitingFor: 'window' } as const;
+    await savePlans(tx, [{ ...plan, campaignId, dialed: 0 }], view?.now ?? new Date());
   });
   await advanced.promise;
   const pause = inTransaction(stack.db, async (tx) => {

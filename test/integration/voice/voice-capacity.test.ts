@@ -86,8 +86,8 @@ test('a campaign dials only as many calls as there is capacity for, and retries 
   };
   const metrics = { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined };
   const deps = { ...stack.control, metrics, mediaRuntimes };
-  const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaign.id, () => 100));
-  expect(step).toMatchObject({ kind: 'moved', calls: [{}, {}], more: false });
+  const { steps } = await inTransaction(stack.db, (tx) => dialDue(tx, deps, [campaign.id], () => 100));
+  expect(steps.get(campaign.id)).toMatchObject({ kind: 'moved', calls: [{}, {}], more: false });
   expect(await organization.clients.viewer.readDialing(campaign.id)).toMatchObject({
     waitingFor: 'media_runtime',
   });

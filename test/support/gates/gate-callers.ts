@@ -8,7 +8,7 @@ import {
   judgeQueuedCall,
   loadAgentContext,
   lockQueuedCall,
-  openAdvance,
+  openAdvances,
   passDirectCallGate,
   passGate,
   passRepeatGate,
@@ -118,11 +118,12 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
     brings,
     async pass() {
       const answers = await inTransaction(db, async (tx) => {
-        await openAdvance(tx, campaignId);
+        await openAdvances(tx, [campaignId]);
         const { organizationId } = terms;
         const now = await engineNow(tx);
         const zones = terms.windows.map(({ zone }) => zone);
-        await chooseDue(tx, { organizationId, campaignId, zones, now, limit: 1, withLastCallerId: false });
+        const campaigns = [{ campaignId, zones, limit: 1 }];
+        await chooseDue(tx, { organizationId, campaigns, now, withLastCallerId: false });
         const asked = {
           ...terms,
           windows: brings.windows,
@@ -132,7 +133,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
           needsCallerId: brings.needsCallerId ?? terms.needsCallerId,
         };
         const { isAllowedDestination } = brings;
-        return passGate(tx, asked, [{ recipientId, callId, isAllowedDestination }]);
+        return passGate(tx, [{ terms: asked, dials: [{ recipientId, callId, isAllowedDestination }] }]);
       });
       const answer = answers.get(callId);
       return answer?.kind === 'refused' ? answer.reason : 'passed';

@@ -109,7 +109,8 @@ async function startIn(
   if (await isReplanDue(tx, campaignId)) {
     await replanRecipients(tx, { ...definition, status: 'running' }, { kind: 'left' }, now);
   }
-  const earliestDueByZone = await findEarliestDueByZone(tx, definition);
+  const found = await findEarliestDueByZone(tx, [definition]);
+  const earliestDueByZone = found.get(definition.id) ?? [];
   const next = nextDial(schedule, earliestDueByZone, now);
   if (next.kind === 'never' && earliestDueByZone.length > 0) {
     throw new ConflictError('never_open', 'No window of the campaign opens before its end_date.');

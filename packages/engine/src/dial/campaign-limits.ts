@@ -30,41 +30,72 @@ export interface CampaignLimits {
   atMost: number;
   /** The free capacity of media servers; null if the calls need none. */
   mediaCapacity: number | null;
-  /** A failing provider only gets probes, and so does one that refused the campaign's agent. */
-  probes: boolean;
 }
 
-/** The limits of a campaign apart from lines, pace and caller ids. Under the locks of an advance, only the provider's circuit can still change. */
-export async function limitsOf(
+/** What a campaign may dial, as far as can be read without locks. */
+export interface Wanted {
+  view: AdvanceView;
+  limits: CampaignLimits;
+  limit: number;
+}
+
+export type ReadLimits = (view: AdvanceView) => Promise<CampaignLimits>;
+
+/**
+ * Reads the limits of an organization's campaigns apart from lines, pace and caller ids, and what they share only once. Under the locks of an advance, only
+ * the provider's circuit can still change.
+ */
+export function limitsReader(
   tx: Tx,
   deps: { mediaRuntimes?: Pick<MediaRuntimes, 'freeCapacity'> },
-  view: AdvanceView,
-): Promise<CampaignLimits> {
-  const { now, definition } = view;
-  const probes = isBroken(view.capacity.provider) || view.pausedUntil !== null;
-  const nothing = (reason: WaitingReason, at: Date): CampaignLimits => ({
-    wait: { for: reason, at },
-    atMost: 0,
-    mediaCapacity: null,
-    probes,
-  });
-  // A change of the operator's rules wakes the campaign.
-  if (!view.allowsInstructions) return nothing('voice_not_allowed', after(now, instructionsRetryMs));
-  if (isPausedNow(view)) return nothing('provider', view.pausedUntil);
-  const closedUntil = closedAt(view.capacity, now);
-  if (closedUntil !== null) return nothing('provider', closedUntil);
-  const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;
-  if (quota?.left === 0) return nothing('quota', quota.dayEndsAt);
-  const { scrubLists: names, organizationId } = definition;
-  const scrubbedUntil = names === null ? null : await scrubsValidUntil(tx, { organizationId, names });
-  if (names !== null && (scrubbedUntil === null || scrubbedUntil <= now)) {
-    // An import wakes the campaign.
-    return nothing('scrub_list', after(now, scrubRetryMs));
-  }
-  const mediaCapacity = (await deps.mediaRuntimes?.freeCapacity(tx, definition)) ?? null;
-  if (mediaCapacity === 0) return nothing('media_runtime', after(now, mediaRetryMs));
-  const limits = [probes ? 1 : dialsAtOnce, mediaCapacity ?? dialsAtOnce, quota?.left ?? dialsAtOnce];
-  return { wait: null, atMost: Math.min(...limits), mediaCapacity, probes };
+  organizationId: string,
+): ReadLimits {
+  const callsLeft = once(() => readCallsLeft(tx, organizationId));
+  const scrubbedUntil = once((names: readonly string[]) => scrubsValidUntil(tx, { organizationId, names }));
+  const capacityOf = once(
+    async (agentId: string) =>
+      (await deps.mediaRuntimes?.freeCapacity(tx, { organizationId, agentId })) ?? null,
+  );
+  return async (view) => {
+    const { now, definition } = view;
+    const nothing = (reason: WaitingReason, at: Date): CampaignLimits => ({
+      wait: { for: reason, at },
+      atMost: 0,
+      mediaCapacity: null,
+    });
+    // A change of the operator's rules wakes the campaign.
+    if (!view.allowsInstructions) return nothing('voice_not_allowed', after(now, instructionsRetryMs));
+    if (isPausedNow(view)) return nothing('provider', view.pausedUntil);
+    const closedUntil = closedAt(view.capacity, now);
+    if (closedUntil !== null) return nothing('provider', closedUntil);
+    const quota = view.isLimitedByDay ? await callsLeft('') : null;
+    if (quota?.left === 0) return nothing('quota', quota.dayEndsAt);
+    const { scrubLists: names, agentId } = definition;
+    const scrubbed = names === null ? null : await scrubbedUntil(names);
+    if (names !== null && (scrubbed === null || scrubbed <= now)) {
+      // An import wakes the campaign.
+      return nothing('scrub_list', after(now, scrubRetryMs));
+    }
+    const mediaCapacity = await capacityOf(agentId);
+    if (mediaCapacity === 0) return nothing('media_runtime', after(now, mediaRetryMs));
+    const limits = [probes(view) ? 1 : dialsAtOnce, mediaCapacity ?? dialsAtOnce, quota?.left ?? dialsAtOnce];
+    return { wait: null, atMost: Math.min(...limits), mediaCapacity };
+  };
+}
+
+function once<Key, Result>(read: (key: Key) => Promise<Result>): (key: Key) => Promise<Result> {
+  const results = new Map<string, Promise<Result>>();
+  return (key) => {
+    const name = JSON.stringify(key);
+    const result = results.get(name) ?? read(key);
+    results.set(name, result);
+    return result;
+  };
+}
+
+/** Whether one call at a time tries a provider that fails, or that refused the campaign's agent. */
+export function probes({ capacity, pausedUntil }: Pick<AdvanceView, 'capacity' | 'pausedUntil'>): boolean {
+  return isBroken(capacity.provider) || pausedUntil !== null;
 }
 
 /** Whether the campaign waits because the provider refused the calls of its agent. */

@@ -1,74 +1,127 @@
+import { dialingWindow, nextDial, paceAllowance } from '@outdial/core';
 import {
-  lineAllowance,
-  nextDial,
-  paceAllowance,
-  slowedLines,
-  dialingWindow,
-  type WaitingReason,
-} from '@outdial/core';
-import {
-  callsLeftOf,
   chooseDue,
-  findEarliestDueByZone,
   lanesOf,
-  lockAdvance,
-  lockCallerIdPool,
-  lockDial,
-  openAdvance,
-  savePace,
-  takeSharedLines,
-  toLane,
+  lockAdvances,
+  lockDials,
+  noLineWaiters,
+  openAdvances,
+  savePlans,
   type AdvanceView,
-  type CallerIdPool,
-  type CampaignPlan,
-  type Capacity,
   type ChosenRecipient,
-  type DialRoom,
-  type PacedLanes,
+  type LineWaiters,
   type Tx,
+  type WantedDue,
 } from '@outdial/db';
-import { isBroken, probeMs } from '../provider-health/circuit-breaker.ts';
-import { callerIdRetryMs } from '../timing.ts';
-import {
-  after,
-  closedAt,
-  isPausedNow,
-  limitsOf,
-  linesToTry,
-  mediaRetryMs,
-  type CampaignLimits,
-  type Wait,
-} from './campaign-limits.ts';
-import { passDue, type DialDueDeps } from './pass-due.ts';
+import { limitsReader, linesToTry, probes, type ReadLimits, type Wanted } from './campaign-limits.ts';
+import { dialChosen } from './dial-chosen.ts';
+import { type DialDueDeps } from './pass-due.ts';
+import { pacedLanes, planWithoutDial } from './plans.ts';
+import { afterOthers, capacityReader, wakeLineWaiters, type ReadCapacity } from './shared-lines.ts';
+import { dialsAtOnce, toStep, type Planned, type Step } from './step.ts';
 
 export type { DialDueDeps };
-import { capacityFor, wakeLineWaiters, wakeLineWaitersForRest } from './shared-lines.ts';
-import { dialsAtOnce, moved, type Step } from './step.ts';
 
-const lockedElsewhereRetryMs = 100;
-/** When to look again after a probe of a failing provider, unless it recovers earlier. */
-const probeRetryMs = 1_000;
+export interface Dialed {
+  /** By campaign. */
+  steps: Map<string, Step>;
+  /** What may dial now that lines are left. */
+  lineWaiters: LineWaiters;
+}
 
 /**
- * One transaction of an advance: chooses due recipients, passes the gate with as many as lines, pace, quota and caller ids allow, and plans the next
- * wake-up. The calls that it returns are committed with it, and have to be sent at once.
+ * One transaction of an advance: chooses due recipients of campaigns of one organization, passes the gate with as many as lines, pace, quota and caller
+ * ids allow, and plans the next wake-ups. The calls that it returns are committed with it, and have to be sent at once.
+ * @param campaignIds if there are several, those that need their own transaction (`alone`) are left as they are
  * @param takePlaces reserves places to send, and returns how many there are; called when the locks that changes hold have been granted
  */
 export async function dialDue(
   tx: Tx,
   deps: DialDueDeps,
-  campaignId: string,
+  campaignIds: readonly string[],
   takePlaces: () => number,
-): Promise<Step> {
-  const view = await openAdvance(tx, campaignId);
-  if (view?.definition.status !== 'running') return { kind: 'idle' };
-  if (isDueNow(view)) {
-    const limits = await limitsOf(tx, deps, view);
-    const limit = limits.wait === null ? placesToTry(view, Math.min(limits.atMost, takePlaces())) : 0;
-    const chosen = limit > 0 ? await choose(tx, view, limit) : [];
-    if (chosen.length > 0) return dialChosen(tx, deps, view, { chosen, limits });
+): Promise<Dialed> {
+  const isAlone = campaignIds.length === 1;
+  const steps = new Map<string, Step>(campaignIds.map((id) => [id, { kind: isAlone ? 'idle' : 'alone' }]));
+  const opened = await openAdvances(tx, campaignIds);
+  const provider = opened[0]?.provider;
+  const views = opened.filter((view) => {
+    const isRunning = view.definition.status === 'running';
+    if (!isRunning) steps.set(view.definition.id, { kind: 'idle' });
+    return isRunning && (isAlone || (view.provider === provider && goesWithOthers(view)));
+  });
+  const [first] = views;
+  if (first === undefined) return { steps, lineWaiters: noLineWaiters };
+  const readLimits = limitsReader(tx, deps, first.definition.organizationId);
+  const { wanted, crowdedOut } = await wantedOf(views, readLimits, takePlaces);
+  for (const view of crowdedOut) {
+    steps.set(view.definition.id, toStep({ view, plan: null, more: true }).step);
   }
-  return planWithoutDial(tx, deps, campaignId);
+  const advanced = views.filter((view) => !crowdedOut.has(view));
+  const chosen = await choose(tx, wanted);
+  const dialing = wanted.filter(({ view }) => chosen.has(view.definition.id));
+  const room = dialing.length === 0 ? null : await lockDials(tx, advanced);
+  const { planned, taken } = room
+    ? await dialChosen(tx, deps, { room, dialing, chosen })
+    : { planned: [], taken: 0 };
+  const resting = advanced.filter(({ definition }) => !chosen.has(definition.id));
+  const readCapacity: ReadCapacity = room
+    ? async ({ capacity, definition: { id } }) =>
+        afterOthers(room.campaigns.get(id)?.capacity ?? capacity, { taken, rivals: 0 })
+    : capacityReader(tx, resting);
+  if (resting.length > 0) {
+    const ids = resting.map(({ definition }) => definition.id);
+    for (const view of await lockAdvances(tx, ids)) {
+      const rest = await planWithoutDial(view, readLimits, readCapacity);
+      if ('kind' in rest) steps.set(view.definition.id, rest);
+      else planned.push(rest);
+    }
+  }
+  const lineWaiters = await passOn(tx, planned, readCapacity);
+  const toSave = planned.map((one) => {
+    const { step, row } = toStep(one);
+    steps.set(one.view.definition.id, step);
+    return row;
+  });
+  await savePlans(
+    tx,
+    toSave.filter((row) => row !== null),
+    first.now,
+  );
+  return { steps, lineWaiters };
+}
+
+/** Whether a campaign can be dialed in one transaction with others of its organization and provider. Probes and caller ids are taken one at a time. */
+function goesWithOthers(view: AdvanceView): boolean {
+  return !probes(view) && !view.hasCallerIds;
+}
+
+/**
+ * How many recipients of each campaign are wanted, as far as can be read without locks. `crowdedOut`: there is no place to send left for them.
+ */
+async function wantedOf(
+  views: readonly AdvanceView[],
+  readLimits: ReadLimits,
+  takePlaces: () => number,
+): Promise<{ wanted: Wanted[]; crowdedOut: Set<AdvanceView> }> {
+  const wanted: Wanted[] = [];
+  for (const view of views) {
+    if (!isDueNow(view)) continue;
+    const limits = await readLimits(view);
+    const limit = limits.wait === null ? placesToTry(view, limits.atMost) : 0;
+    if (limit > 0) wanted.push({ view, limits, limit });
+  }
+  if (wanted.length === 0) return { wanted, crowdedOut: new Set() };
+  // What media servers can hold is counted only once calls are placed.
+  let places = Math.min(takePlaces(), ...wanted.map(({ limits }) => limits.mediaCapacity ?? dialsAtOnce));
+  // Those that want the fewest first, so that what they leave is shared by the others.
+  wanted.sort((one, other) => one.limit - other.limit);
+  for (const [at, one] of wanted.entries()) {
+    one.limit = Math.min(one.limit, Math.floor(places / (wanted.length - at)));
+    places -= one.limit;
+  }
+  const crowdedOut = new Set(wanted.filter(({ limit }) => limit === 0).map(({ view }) => view));
+  return { wanted: wanted.filter(({ limit }) => limit > 0), crowdedOut };
 }
 
 function isDueNow({ definition: { schedule }, earliestDueByZone, now }: AdvanceView): boolean {
@@ -83,191 +136,26 @@ function placesToTry(view: AdvanceView, atMost: number): number {
   return lines <= 0 ? 0 : paceAllowance({ now: view.now, want: lines, lanes }).take;
 }
 
-function choose(tx: Tx, view: AdvanceView, limit: number): Promise<ChosenRecipient[]> {
-  const { now, definition, hasCallerIds } = view;
-  const { schedule, organizationId, id: campaignId } = definition;
-  const zones = view.earliestDueByZone
-    .filter((due) => due.dueAt <= now)
-    .map((due) => due.zone)
-    .filter((zone) => dialingWindow(schedule, zone, now).kind === 'open');
-  return chooseDue(tx, { organizationId, campaignId, zones, now, limit, withLastCallerId: hasCallerIds });
+async function choose(tx: Tx, wanted: readonly Wanted[]): Promise<Map<string, ChosenRecipient[]>> {
+  const [first] = wanted;
+  if (first === undefined) return new Map();
+  const { now, hasCallerIds, definition } = first.view;
+  const campaigns = wanted.map(({ view, limit }): WantedDue => {
+    const { schedule, id: campaignId } = view.definition;
+    const zones = view.earliestDueByZone
+      .filter((due) => due.dueAt <= now)
+      .map((due) => due.zone)
+      .filter((zone) => dialingWindow(schedule, zone, now).kind === 'open');
+    return { campaignId, zones, limit };
+  });
+  const { organizationId } = definition;
+  return chooseDue(tx, { organizationId, campaigns, now, withLastCallerId: hasCallerIds });
 }
 
-function pacedLanes({ definition }: AdvanceView, pace: DialRoom['pace'], { provider }: Capacity): PacedLanes {
-  return {
-    campaign: toLane(definition.callsPerSecond, pace),
-    provider: toLane(provider.callsPerSecond, provider.pace),
-  };
-}
-
-/** Plans the next wake-up of a campaign that dials nobody now, or finds that it is finished. */
-async function planWithoutDial(tx: Tx, deps: DialDueDeps, campaignId: string): Promise<Step> {
-  const view = await lockAdvance(tx, campaignId);
-  if (view?.definition.status !== 'running') return { kind: 'idle' };
-  const { now, definition, earliestDueByZone } = view;
-  const { schedule, organizationId } = definition;
-  const isOver = schedule.endAt !== null && now >= schedule.endAt;
-  if (isOver || (earliestDueByZone.length === 0 && view.linesInUse === 0)) {
-    return { kind: 'finish', organizationId };
-  }
-  if (isPausedNow(view)) return moved(tx, view, pausedPlan(view.pausedUntil));
-  const next = nextDial(schedule, earliestDueByZone, now);
-  if (next.kind === 'never' || next.at > now) {
-    const waitingFor = earliestDueByZone.length > 0 ? 'window' : 'calls_in_progress';
-    const plan = next.kind === 'at' ? planAt(next.waitingFor, next.at) : planAt(waitingFor, null);
-    return moved(tx, view, plan, { lineWaiters: await wakeLineWaiters(tx, view) });
-  }
-  const limits = await limitsOf(tx, deps, view);
-  const capacity = await capacityFor(tx, view);
-  if (limits.wait !== null) {
-    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, planAt(limits.wait.for, limits.wait.at), { lineWaiters });
-  }
-  const allowance = linesFor(view, view.linesInUse, capacity, 1);
-  if (allowance.waitingFor !== null) {
-    const lineWaiters = await wakeLineWaitersForRest(tx, view, capacity, 0);
-    return moved(
-      tx,
-      view,
-      { wakeAt: null, nextDialAt: now, waitingFor: allowance.waitingFor },
-      { lineWaiters },
-    );
-  }
-  const lanes = pacedLanes(view, view.pace, capacity);
-  const { waitUntil } = paceAllowance({ now: capacity.now, want: 1, lanes: lanesOf(lanes) });
-  if (waitUntil !== null) {
-    const isPaced = isPacedByProvider(lanes, capacity.now, 0);
-    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, planAt('calls_per_second', waitUntil), { isPaced, lineWaiters });
-  }
-  // Another transaction holds the due rows for a moment, or a line came free meanwhile.
-  const wakeAt = after(now, lockedElsewhereRetryMs);
-  return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null });
-}
-
-/** Whether the pace of the provider leaves no more than these gates. */
-function isPacedByProvider({ provider }: PacedLanes, now: Date, count: number): boolean {
-  if (provider === null) return false;
-  return paceAllowance({ now, want: count + 1, lanes: [provider] }).waitUntil !== null;
-}
-
-function planAt(waitingFor: WaitingReason | null, at: Date | null): CampaignPlan {
-  return { wakeAt: at, nextDialAt: at, waitingFor };
-}
-
-/** The next try of a campaign whose agent's calls the provider refused, unless one is accepted earlier. */
-function pausedPlan(at: Date): CampaignPlan {
-  return { ...planAt('provider', at), keepsPause: true };
-}
-
-function linesFor(
-  { definition, abandonment }: AdvanceView,
-  inUse: number,
-  { organization, provider }: Capacity,
-  want: number,
-): { take: number; waitingFor: WaitingReason | null } {
-  const max = slowedLines(definition.maxConcurrentCalls, abandonment);
-  const { take, waitingFor } = lineAllowance({ want, campaign: { inUse, max }, organization, provider });
-  const isSlowed = max < definition.maxConcurrentCalls && waitingFor === 'campaign_line';
-  return { take, waitingFor: isSlowed ? 'abandonment' : waitingFor };
-}
-
-/** Dials recipients that are locked, as many of them as the rows allow that are locked last. */
-async function dialChosen(
-  tx: Tx,
-  deps: DialDueDeps,
-  view: AdvanceView,
-  { chosen, limits }: { chosen: readonly ChosenRecipient[]; limits: CampaignLimits },
-): Promise<Step> {
-  const { definition, provider } = view;
-  const room = await lockDial(tx, view);
-  const { now, capacity } = room;
-  const closedUntil = closedAt(capacity, now);
-  if (closedUntil !== null) {
-    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, planAt('provider', closedUntil), { lineWaiters });
-  }
-  const endsPause = view.pausedUntil !== null;
-  const probes = isBroken(capacity.provider) || endsPause;
-  const allowance = linesFor(view, room.linesInUse, capacity, probes ? 1 : limits.atMost);
-  const lanes = pacedLanes(view, room.pace, capacity);
-  const paced = paceAllowance({ now, want: allowance.take, lanes: lanesOf(lanes) });
-  const pool = view.hasCallerIds
-    ? await lockCallerIdPool(tx, definition.organizationId, { atLeast: dialsAtOnce })
-    : null;
-  const rested = pool === null ? null : restOf(pool, now);
-  if (rested !== null) {
-    const plan = { wakeAt: rested.at, nextDialAt: rested.freeAt, waitingFor: rested.for };
-    return moved(tx, view, plan, { lineWaiters: await wakeLineWaiters(tx, view, capacity) });
-  }
-  const people = chosen.slice(0, Math.min(paced.take, pool === null ? dialsAtOnce : callsLeftOf(pool).calls));
-  const paceLeft = lanesOf(lanes).length === 0 ? null : paced.take;
-  const { calls, at } = await passDue(tx, deps, view, { people, pool, paceLeft, now });
-  const count = calls.length;
-  if (count > 0) {
-    await takeSharedLines(tx, { organizationId: definition.organizationId, provider, capacity, count });
-    await savePace(tx, { campaignId: definition.id, provider }, lanes, { at, count });
-  }
-  if (endsPause && count > 0) {
-    const tried = calls.map((call) => ({ ...call, endsPause }));
-    return moved(tx, view, pausedPlan(after(now, probeMs)), { calls: tried });
-  }
-  // What this campaign leaves of the lines for which it was woken, others may use: those of another provider, or with another pace.
-  const passOn = () => wakeLineWaitersForRest(tx, view, capacity, count);
-  if (probes && people.length > 0) {
-    const plan = planAt('provider', after(now, probeRetryMs));
-    return moved(tx, view, plan, { calls, lineWaiters: await passOn() });
-  }
-  const earliestDueByZone = await findEarliestDueByZone(tx, definition);
-  const left = nextDial(definition.schedule, earliestDueByZone, now);
-  if (left.kind === 'never' || left.at > now) {
-    const plan = left.kind === 'at' ? planAt(left.waitingFor, left.at) : planAt('calls_in_progress', null);
-    // If the gate refused everybody who was left, no end of a call will find that the campaign is finished.
-    const more = left.kind === 'never' && room.linesInUse + count === 0;
-    return moved(tx, view, more ? planAt(null, now) : plan, { calls, lineWaiters: await passOn(), more });
-  }
-  const wait = waitOf(now, { count, paced, mediaCapacity: limits.mediaCapacity });
-  if (wait !== null) {
-    const isPaced = wait.for === 'calls_per_second' && isPacedByProvider(lanes, now, count);
-    return moved(tx, view, planAt(wait.for, wait.at), { calls, isPaced, lineWaiters: await passOn() });
-  }
-  if (allowance.waitingFor !== null && count >= allowance.take) {
-    // If free lines belong to another organization, wake it.
-    const plan = { wakeAt: null, nextDialAt: now, waitingFor: allowance.waitingFor };
-    return moved(tx, view, plan, { calls, lineWaiters: await passOn() });
-  }
-  // Until its next turn in a moment, others see that it wants the shared lines that are left.
-  const waitingFor = sharedLineOf(capacity);
-  return moved(tx, view, { wakeAt: now, nextDialAt: now, waitingFor }, { calls, more: true });
-}
-
-function sharedLineOf({ organization, provider }: Capacity): WaitingReason | null {
-  if (organization.max !== null) return 'organization_line';
-  return provider.max === null ? null : 'provider_line';
-}
-
-/** Set if the pool of caller ids allows no call now. */
-function restOf(pool: CallerIdPool, now: Date): (Wait & { freeAt: Date }) | null {
-  const { calls, freeAt } = callsLeftOf(pool);
-  if (calls > 0) return null;
-  // Calls that end without a dial wake no campaign, so this one looks again before the next day.
-  const lookAt = after(now, callerIdRetryMs);
-  return {
-    for: 'caller_id',
-    at: freeAt !== null && freeAt < lookAt ? freeAt : lookAt,
-    freeAt: freeAt ?? lookAt,
-  };
-}
-
-/** Until when no more can be dialed, apart from lines. Media servers count a call once it is placed, so their capacity is known shortly after. */
-function waitOf(
-  now: Date,
-  done: { count: number; paced: { take: number; waitUntil: Date | null }; mediaCapacity: number | null },
-): Wait | null {
-  const { count, paced, mediaCapacity } = done;
-  if (mediaCapacity !== null && count >= mediaCapacity) {
-    return { for: 'media_runtime', at: after(now, mediaRetryMs) };
-  }
-  const isPaced = paced.waitUntil !== null && count >= paced.take;
-  return isPaced ? { for: 'calls_per_second', at: paced.waitUntil ?? now } : null;
+/** Wakes what may use the lines that campaigns leave. */
+async function passOn(tx: Tx, planned: readonly Planned[], readCapacity: ReadCapacity): Promise<LineWaiters> {
+  const first = planned.find(({ passesOn }) => passesOn === true);
+  if (first === undefined) return noLineWaiters;
+  const views = planned.map(({ view }) => view);
+  return wakeLineWaiters(tx, views, await readCapacity(first.view));
 }

@@ -5,6 +5,7 @@ import {
   finishCampaign,
   inTransaction,
   isUnstorableText,
+  noLineWaiters,
   providerOfCampaign,
   setAside,
   type CampaignKey,
@@ -15,7 +16,7 @@ import { sendCall } from '../send/send-call.ts';
 import { ownersOf } from '../campaign-owners.ts';
 import { enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 import { campaignJobFailed, failureText } from '../failures.ts';
-import { dialDue } from './dial-due.ts';
+import { dialDue, type Dialed } from './dial-due.ts';
 import { FaultOfPersonError } from './pass-due.ts';
 import { dialsAtOnce, type Step } from './step.ts';
 
@@ -96,9 +97,56 @@ export function createDialer(
     sending.add(sent);
   }
 
+  /** Campaigns of one organization and provider that wait for the next transaction, with what their steps resolve. */
+  const groups = new Map<string, { waiting: Map<string, PromiseWithResolvers<Step>>; isDialing: boolean }>();
+
+  /** One step of a campaign, in one transaction with others that wait meanwhile. */
   async function dialOnce(key: CampaignKey): Promise<Step> {
     const { campaignId, organizationId } = key;
-    const free = placesOf(providers.get(campaignId) ?? '');
+    const provider = providers.get(campaignId) ?? '';
+    const name = JSON.stringify([organizationId, provider]);
+    const group = groups.get(name) ?? { waiting: new Map(), isDialing: false };
+    groups.set(name, group);
+    const waiting = Promise.withResolvers<Step>();
+    group.waiting.set(campaignId, waiting);
+    if (!group.isDialing) void dialGroup(name, { organizationId, provider });
+    const step = await waiting.promise;
+    if (step.kind !== 'alone') return step;
+    const ids = () => [campaignId];
+    return (await dialTogether({ organizationId, provider }, ids)).get(campaignId) ?? { kind: 'idle' };
+  }
+
+  async function dialGroup(name: string, of: { organizationId: string; provider: string }): Promise<void> {
+    const group = groups.get(name);
+    if (group === undefined) return;
+    group.isDialing = true;
+    while (group.waiting.size > 0) {
+      let taken: Array<[string, PromiseWithResolvers<Step>]> = [];
+      const take = (): string[] => {
+        taken = [...group.waiting].slice(0, dialsAtOnce);
+        for (const [id] of taken) group.waiting.delete(id);
+        return taken.map(([id]) => id);
+      };
+      try {
+        const steps = await dialTogether(of, take);
+        for (const [id, { resolve }] of taken) resolve(steps.get(id) ?? { kind: 'idle' });
+      } catch (error) {
+        // One of them may be at fault.
+        for (const [, { resolve, reject }] of taken) {
+          if (taken.length === 1) reject(error);
+          else resolve({ kind: 'alone' });
+        }
+      }
+    }
+    groups.delete(name);
+  }
+
+  /** One transaction of campaigns of one organization and provider, which are chosen when it begins. */
+  async function dialTogether(
+    { organizationId, provider }: { organizationId: string; provider: string },
+    campaigns: () => string[],
+  ): Promise<Map<string, Step>> {
+    const free = placesOf(provider);
     /** What gives each place back. */
     const taken: Array<() => void> = [];
     const takeUpTo = (places: number): number => {
@@ -109,23 +157,26 @@ export function createDialer(
       }
       return taken.length;
     };
-    const transaction = async (): Promise<Step | null> => {
-      if (closed) return { kind: 'idle' };
-      if (takeUpTo(1) === 0) return null;
-      return dialOrSetAside(deps, key, () => takeUpTo(dialsAtOnce));
+    const transaction = async (): Promise<Dialed | null> => {
+      if (!closed && takeUpTo(1) === 0) return null;
+      const campaignIds = campaigns();
+      if (closed) return { steps: new Map(), lineWaiters: noLineWaiters };
+      return dialOrSetAside(deps, { organizationId, campaignIds }, () => takeUpTo(dialsAtOnce));
     };
     try {
-      let step = await transactions.run(organizationId, transaction);
-      while (step === null) {
+      let dialed = await transactions.run(organizationId, transaction);
+      while (dialed === null) {
         // Without a turn, in which campaigns of other providers can dial.
         taken.push(await free.take(organizationId));
-        step = await transactions.run(organizationId, transaction);
+        dialed = await transactions.run(organizationId, transaction);
       }
-      if (step.kind === 'moved') {
+      for (const [campaignId, step] of dialed.steps) {
+        if (step.kind !== 'moved') continue;
         providers.set(campaignId, step.provider);
         for (const call of step.calls) send(call, taken.pop() ?? (() => undefined));
       }
-      return step;
+      await enqueueLineWaiters(deps, dialed.lineWaiters);
+      return dialed.steps;
     } finally {
       for (const giveBack of taken) giveBack();
     }
@@ -138,11 +189,10 @@ export function createDialer(
         const step = await dialOnce(key);
         endTurn?.();
         endTurn = null;
-        if (step.kind === 'set_aside') continue;
+        if (step.kind === 'set_aside' || step.kind === 'alone') continue;
         if (step.kind === 'finish') await finish(deps, key);
         if (step.kind !== 'moved') return;
         ({ more } = step);
-        await enqueueLineWaiters(deps, step.lineWaiters);
         const { wakeInMs } = step;
         if (more || wakeInMs === null) continue;
         if (step.isPaced && wakeInMs <= longestInLineMs) {
@@ -213,10 +263,17 @@ export function createDialer(
   };
 }
 
-/** One transaction of a campaign. If the data of one person make it fail, that person is set aside, and the others are dialed. */
-async function dialOrSetAside(deps: SendDeps, key: CampaignKey, takePlaces: () => number): Promise<Step> {
-  const dial = (take: () => number) =>
-    inTransaction(deps.db, (tx) => dialDue(tx, deps, key.campaignId, take));
+/**
+ * One transaction of campaigns. If it has one campaign, and the data of one person make it fail, that person is set aside, and the others are dialed.
+ */
+async function dialOrSetAside(
+  deps: SendDeps,
+  { organizationId, campaignIds }: { organizationId: string; campaignIds: readonly string[] },
+  takePlaces: () => number,
+): Promise<Dialed> {
+  const dial = (take: () => number) => inTransaction(deps.db, (tx) => dialDue(tx, deps, campaignIds, take));
+  const [campaignId, ...others] = campaignIds;
+  if (campaignId === undefined || others.length > 0) return dial(takePlaces);
   try {
     return await dial(takePlaces).catch((error: unknown) => {
       // Only values have a person's fault: a broken constraint, such as a cap of lines, is one of the campaign.
@@ -227,10 +284,11 @@ async function dialOrSetAside(deps: SendDeps, key: CampaignKey, takePlaces: () =
     if (!(error instanceof FaultOfPersonError)) throw error;
     const { recipientId, cause } = error;
     const failure = failureText(cause);
+    const key = { organizationId, campaignId };
     await inTransaction(deps.db, (tx) => setAside(tx, key, { recipientId, failure }));
-    const log = { campaign_id: key.campaignId, recipient_id: recipientId, failure };
+    const log = { campaign_id: campaignId, recipient_id: recipientId, failure };
     deps.log.error(log, 'a recipient cannot be dialed and is set aside');
-    return { kind: 'set_aside' };
+    return { steps: new Map([[campaignId, { kind: 'set_aside' }]]), lineWaiters: noLineWaiters };
   }
 }
 

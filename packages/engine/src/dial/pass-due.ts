@@ -12,6 +12,7 @@ import {
   type AdvanceView,
   type AgentContext,
   type CallerIdPool,
+  type CampaignDials,
   type CampaignDefinition,
   type ChosenRecipient,
   type GateAnswer,
@@ -32,58 +33,94 @@ import { decideAfterRefusal } from './gate-refusal.ts';
 
 export type DialDueDeps = Pick<DialingDeps, 'db' | 'log' | 'metrics' | 'mediaRuntimes'>;
 
-/** Passes the gate with locked recipients, and gives those that it refuses their next state. `at`: the instant of the gate. */
+/** Recipients of a campaign that are locked. */
+export interface PeopleToDial {
+  view: AdvanceView;
+  people: readonly ChosenRecipient[];
+  pool: CallerIdPool | null;
+  paceLeft: number | null;
+}
+
+/**
+ * Passes the gate with recipients of campaigns of one organization, and gives those that it refuses their next state. `calls`: by campaign; `at`: the
+ * instant of the gate.
+ */
 export async function passDue(
   tx: Tx,
   deps: DialDueDeps,
-  { definition, hasCallerIds }: AdvanceView,
-  of: { people: readonly ChosenRecipient[]; pool: CallerIdPool | null; paceLeft: number | null; now: Date },
-): Promise<{ calls: GatedCall[]; at: Date }> {
-  const { people, pool, paceLeft } = of;
-  if (people.length === 0) return { calls: [], at: of.now };
-  const { organizationId, id: campaignId } = definition;
-  const agent = await agentOf(tx, definition);
-  const windows = await openWindows(deps.db, definition, of.now);
-  const terms = termsOf(definition, agent, { windows, paceLeft, needsCallerId: hasCallerIds });
-  if (pool !== null) {
-    const calls = people.map((person) => ({ callId: person.callId, person }));
-    await takeCallerIds(tx, { organizationId, pool, calls });
-  }
-  const dials = people.map(({ recipientId, callId, phoneNumber }) => ({
-    recipientId,
-    callId,
-    isAllowedDestination: isAllowedDestination(phoneNumber, agent.limits),
-  }));
-  const gateBeganAtMs = performance.now();
-  const answers = await inGateSpan(definition, dials.length, () => passGate(tx, terms, dials)).catch(
-    (error: unknown) => {
-      const [only, ...others] = people;
-      const isOfOne = only !== undefined && others.length === 0 && isUnstorableText(error);
-      throw isOfOne ? new FaultOfPersonError(only.recipientId, error) : error;
-    },
+  asked: readonly PeopleToDial[],
+  now: Date,
+): Promise<{ calls: Map<string, GatedCall[]>; at: Date }> {
+  const dialing = asked.filter(({ people }) => people.length > 0);
+  const calls = new Map<string, GatedCall[]>();
+  if (dialing.length === 0) return { calls, at: now };
+  const windows = await openWindows(
+    deps.db,
+    dialing.map(({ view }) => view.definition),
+    now,
   );
-  const calls: GatedCall[] = [];
-  const refused: Refused[] = [];
-  for (const { recipientId, callId } of people) {
-    const answer = answers.get(callId);
-    if (answer === undefined) throw new Error('the gate left out a call');
-    if (answer.kind === 'refused') {
-      refused.push({ recipientId, callId, answer });
-      continue;
+  const dials: Dials[] = [];
+  for (const [at, { view, people, pool, paceLeft }] of dialing.entries()) {
+    const { definition, hasCallerIds } = view;
+    const agent = await agentOf(tx, definition);
+    if (pool !== null) {
+      const { organizationId } = definition;
+      const permits = people.map((person) => ({ callId: person.callId, person }));
+      await takeCallerIds(tx, { organizationId, pool, calls: permits });
     }
-    const { pass, attempt } = answer;
-    const promptText = agent.prompt?.text ?? '';
-    const ids = { organizationId, campaignId, recipientId };
-    calls.push({ pass, ...ids, agent, promptText, attempt, meta: {}, gateBeganAtMs });
+    const more = { windows: windows[at] ?? [], paceLeft, needsCallerId: hasCallerIds };
+    dials.push({
+      definition,
+      agent,
+      people,
+      terms: termsOf(definition, agent, more),
+      dials: people.map(({ recipientId, callId, phoneNumber }) => ({
+        recipientId,
+        callId,
+        isAllowedDestination: isAllowedDestination(phoneNumber, agent.limits),
+      })),
+    });
   }
-  await refuse(tx, deps, definition, refused);
-  if (pool !== null && refused.length > 0) {
-    await freeCallerIds(
-      tx,
-      refused.map((one) => one.callId),
-    );
+  const gateBeganAtMs = performance.now();
+  const answers = await inGateSpan(dials, () => passGate(tx, dials)).catch((error: unknown) => {
+    const [only, ...others] = dialing.flatMap(({ people }) => people);
+    const isOfOne = only !== undefined && others.length === 0 && isUnstorableText(error);
+    throw isOfOne ? new FaultOfPersonError(only.recipientId, error) : error;
+  });
+  const instants: Date[] = [];
+  for (const { definition, agent, people, terms } of dials) {
+    const { organizationId, id: campaignId } = definition;
+    const passed: GatedCall[] = [];
+    const refused: Refused[] = [];
+    for (const { recipientId, callId } of people) {
+      const answer = answers.get(callId);
+      if (answer === undefined) throw new Error('the gate left out a call');
+      if (answer.kind === 'refused') {
+        refused.push({ recipientId, callId, answer });
+        continue;
+      }
+      const { pass, attempt } = answer;
+      const promptText = agent.prompt?.text ?? '';
+      const ids = { organizationId, campaignId, recipientId };
+      passed.push({ pass, ...ids, agent, promptText, attempt, meta: {}, gateBeganAtMs });
+      instants.push(pass.gatedAt);
+    }
+    calls.set(campaignId, passed);
+    await refuse(tx, deps, definition, refused);
+    if (terms.needsCallerId && refused.length > 0) {
+      await freeCallerIds(
+        tx,
+        refused.map((one) => one.callId),
+      );
+    }
   }
-  return { calls, at: calls[0]?.pass.gatedAt ?? of.now };
+  return { calls, at: instants[0] ?? now };
+}
+
+interface Dials extends CampaignDials {
+  definition: CampaignDefinition;
+  agent: AgentContext;
+  people: readonly ChosenRecipient[];
 }
 
 /** The gate failed because of the data of one person. */
@@ -183,15 +220,14 @@ function termsOf(
   };
 }
 
-function inGateSpan<Answers>(
-  { organizationId, id }: CampaignDefinition,
-  calls: number,
-  gate: () => Promise<Answers>,
-): Promise<Answers> {
+/** A span for the gate, which names the campaign if there is one. */
+function inGateSpan<Answers>(of: readonly Dials[], gate: () => Promise<Answers>): Promise<Answers> {
+  const [first, ...others] = of;
   const attributes = {
-    'outdial.organization_id': organizationId,
-    'outdial.campaign_id': id,
-    'outdial.calls': calls,
+    ...(first && { 'outdial.organization_id': first.definition.organizationId }),
+    ...(first && others.length === 0 && { 'outdial.campaign_id': first.definition.id }),
+    'outdial.campaigns': of.length,
+    'outdial.calls': of.reduce((sum, { people }) => sum + people.length, 0),
   };
   return inSpan('gate', { attributes }, gate);
 }

@@ -2,7 +2,7 @@ import { organizationShare } from '@outdial/core';
 import {
   findLineWaiters,
   isLimited,
-  lockCapacity,
+  lockCapacities,
   noLineWaiters,
   type AdvanceView,
   type Capacity,
@@ -11,52 +11,85 @@ import {
 } from '@outdial/db';
 import { dialsAtOnce } from './step.ts';
 
-/** The free lines of organization and provider. Without caps, their rows are neither counted nor locked. */
-export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
-  if (!isLimited(view.capacity)) return view.capacity;
-  return lockCapacity(tx, {
-    organizationId: view.definition.organizationId,
-    provider: view.provider,
-    campaignId: view.definition.id,
-    priority: view.definition.priority,
-  });
+export type ReadCapacity = (view: AdvanceView) => Promise<Capacity>;
+
+/**
+ * Reads the free lines of organization and provider, for campaigns of one organization and provider, once they are needed. Without caps, their rows are
+ * neither counted nor locked.
+ */
+export function capacityReader(tx: Tx, views: readonly AdvanceView[]): ReadCapacity {
+  let locked: Promise<Map<string, Capacity>> | null = null;
+  return async ({ capacity, definition: { organizationId, id }, provider }) => {
+    if (!isLimited(capacity)) return capacity;
+    const campaigns = views.map(({ definition }) => definition);
+    locked ??= lockCapacities(tx, { organizationId, provider, campaigns });
+    return (await locked).get(id) ?? capacity;
+  };
 }
 
-/** Wakes others if this campaign was woken for a free line that it no longer needs. */
-export async function wakeLineWaiters(tx: Tx, view: AdvanceView, capacity?: Capacity): Promise<LineWaiters> {
-  if (view.waitingFor !== 'organization_line' && view.waitingFor !== 'provider_line') return noLineWaiters;
-  return wakeLineWaitersForRest(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
-}
-
-/** Wakes line waiters for the lines that are still free after this campaign took some. */
-export async function wakeLineWaitersForRest(
-  tx: Tx,
-  view: AdvanceView,
+/** The lines that are left when others of the same transaction have taken some, and as many as `rivals` of them still want some. */
+export function afterOthers(
   capacity: Capacity,
-  taken: number,
+  { taken, rivals }: { taken: number; rivals: number },
+): Capacity {
+  const { organization, provider } = capacity;
+  const shared = provider.organizations;
+  return {
+    ...capacity,
+    organization: {
+      ...organization,
+      inUse: organization.inUse + taken,
+      rivals: organization.rivals + rivals,
+    },
+    provider: {
+      ...provider,
+      inUse: provider.inUse + taken,
+      rivals: provider.rivals + rivals,
+      ...(shared && {
+        organizations: { ...shared, own: { ...shared.own, inUse: shared.own.inUse + taken } },
+      }),
+    },
+  };
+}
+
+/** Whether a campaign was woken for a free line, which another may use if it does not. */
+export function wasWokenForLine({ waitingFor }: AdvanceView): boolean {
+  return waitingFor === 'organization_line' || waitingFor === 'provider_line';
+}
+
+/** Wakes line waiters for the lines that these campaigns left. */
+export async function wakeLineWaiters(
+  tx: Tx,
+  views: readonly AdvanceView[],
+  capacity: Capacity,
 ): Promise<LineWaiters> {
+  const [first] = views;
   const { organization, provider, waiters } = capacity;
   const others = provider.organizations?.others.length ?? 0;
-  if (waiters + organization.queuedCalls + provider.queuedCalls + others === 0) return noLineWaiters;
+  if (first === undefined || waiters + organization.queuedCalls + provider.queuedCalls + others === 0) {
+    return noLineWaiters;
+  }
   const free = Math.min(
-    organization.max === null ? dialsAtOnce : organization.max - organization.inUse - taken,
-    provider.max === null ? dialsAtOnce : provider.max - provider.inUse - taken,
+    organization.max === null ? dialsAtOnce : organization.max - organization.inUse,
+    provider.max === null ? dialsAtOnce : provider.max - provider.inUse,
   );
   if (free <= 0) return noLineWaiters;
-  const { organizationId } = view.definition;
+  const { organizationId } = first.definition;
   return findLineWaiters(tx, {
     organizations: [organizationId],
-    providers: [view.provider],
+    providers: [first.provider],
     freed: free,
-    now: view.now,
-    except: { id: view.definition.id, organizationId: hasNoShare(capacity, taken) ? organizationId : null },
+    now: first.now,
+    except: {
+      ids: views.map(({ definition }) => definition.id),
+      organizationId: hasNoShare(capacity) ? organizationId : null,
+    },
   });
 }
 
 /** Whether all free lines of the provider belong to other organizations, so that no other campaign of this one can use them. */
-function hasNoShare({ provider }: Capacity, taken: number): boolean {
+function hasNoShare({ provider }: Capacity): boolean {
   const { organizations, max } = provider;
   if (!organizations || max === null) return false;
-  const own = { ...organizations.own, inUse: organizations.own.inUse + taken };
-  return organizationShare(own, organizations.others, max - provider.inUse - taken) === 0;
+  return organizationShare(organizations.own, organizations.others, max - provider.inUse) === 0;
 }

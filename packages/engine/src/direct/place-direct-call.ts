@@ -186,7 +186,7 @@ async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineW
     providers: [call.provider],
     freed: free,
     now: call.now,
-    except: { id: call.id, organizationId: call.organizationId },
+    except: { ids: [call.id], organizationId: call.organizationId },
   });
 }
 

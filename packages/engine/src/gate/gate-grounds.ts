@@ -6,38 +6,49 @@ import { LRUCache } from 'lru-cache';
 /** Ids of grounds that are in the database, by content. Grounds never change and are never deleted. */
 const written = new LRUCache<string, string>({ max: 20_000 });
 
-/** Inserts the grounds of windows before a gate names them. Known grounds need no query. */
+/** Inserts the grounds of windows of one organization's campaigns before a gate names them. Known grounds need no query. */
 export async function withGrounds(
   db: Executor,
-  definition: CampaignDefinition,
-  windows: ReadonlyArray<Omit<OpenWindow, 'groundsId'>>,
-): Promise<OpenWindow[]> {
-  const { organizationId, id, revision, callingPolicy } = definition;
-  const caps = JSON.stringify(definition.personCaps);
+  campaigns: ReadonlyArray<{
+    definition: CampaignDefinition;
+    windows: ReadonlyArray<Omit<OpenWindow, 'groundsId'>>;
+  }>,
+): Promise<OpenWindow[][]> {
   const made: NewGrounds[] = [];
-  const found = windows.map((window) => {
-    const { zone: key, opensAt, closesAt, hours, consent } = window;
-    // Grounds only depend on these values.
-    const name = [
-      id,
-      revision,
-      key,
-      +opensAt,
-      +closesAt,
-      hours && +hours.openAt,
-      hours && +hours.closeAt,
-      caps,
-      window.rulesVersion,
-    ].join(' ');
-    const known = written.get(name);
-    if (known !== undefined) return { ...window, groundsId: known };
-    const content = gateGrounds({ callingPolicy, key, window, hours, consent, campaign: definition });
-    const grounds = { name, id: idOf(organizationId, gateRelease.id, content), content };
-    made.push(grounds);
-    return { ...window, groundsId: grounds.id };
-  });
-  await save(db, organizationId, made);
+  const found = campaigns.map(({ definition, windows }) =>
+    windows.map((window) => ({ ...window, groundsId: groundsOf(definition, window, made) })),
+  );
+  const [first] = campaigns;
+  if (first !== undefined) await save(db, first.definition.organizationId, made);
   return found;
+}
+
+/** The id of the grounds of a window. Adds them to `made` if they may not be in the database. */
+function groundsOf(
+  definition: CampaignDefinition,
+  window: Omit<OpenWindow, 'groundsId'>,
+  made: NewGrounds[],
+): string {
+  const { organizationId, id, revision, callingPolicy, personCaps } = definition;
+  const { zone: key, opensAt, closesAt, hours, consent } = window;
+  // Grounds only depend on these values.
+  const name = [
+    id,
+    revision,
+    key,
+    +opensAt,
+    +closesAt,
+    hours && +hours.openAt,
+    hours && +hours.closeAt,
+    JSON.stringify(personCaps),
+    window.rulesVersion,
+  ].join(' ');
+  const known = written.get(name);
+  if (known !== undefined) return known;
+  const content = gateGrounds({ callingPolicy, key, window, hours, consent, campaign: definition });
+  const grounds = { name, id: idOf(organizationId, gateRelease.id, content), content };
+  made.push(grounds);
+  return grounds.id;
 }
 
 interface NewGrounds {

@@ -2,9 +2,16 @@ import { gateWindow } from '@outdial/core';
 import type { CampaignDefinition, Db, OpenWindow } from '@outdial/db';
 import { withGrounds } from './gate-grounds.ts';
 
-/** The windows that are open at an instant, by calling key of the campaign, with calling hours and grounds. */
-export async function openWindows(db: Db, definition: CampaignDefinition, now: Date): Promise<OpenWindow[]> {
-  return withGrounds(db, definition, windowsAt(definition, now));
+/** The windows that are open at an instant, of campaigns of one organization in their order, by calling key, with calling hours and grounds. */
+export async function openWindows(
+  db: Db,
+  definitions: readonly CampaignDefinition[],
+  now: Date,
+): Promise<OpenWindow[][]> {
+  return withGrounds(
+    db,
+    definitions.map((definition) => ({ definition, windows: windowsAt(definition, now) })),
+  );
 }
 
 /** The same windows, for a decision without a receipt. */

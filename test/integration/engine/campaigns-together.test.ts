@@ -1,0 +1,85 @@
+import { inTransaction, lockCampaign } from '@outdial/db';
+import { dialDue, type Dialed } from '@outdial/engine';
+import { expect, test } from 'vitest';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import { recordedDials } from '../../support/stack/dials.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { phoneNumbers, runCampaign } from './campaign.ts';
+
+const startAt = '2027-03-01T15:00:00Z';
+
+/** Running campaigns of ten people each, of which no worker knows. */
+async function threeCampaigns(
+  settings: Parameters<Stack['organization']>[0] = {},
+): Promise<{ stack: Stack; organization: TestOrganization; ids: string[] }> {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0, startAt });
+  const organization = await stack.organization(settings);
+  const ids: string[] = [];
+  for (const areaCode of ['555', '556', '557']) {
+    const { id } = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(10, '00', areaCode) },
+      { max_concurrent_calls: 10 },
+    );
+    ids.push(id);
+  }
+  return { stack, organization, ids };
+}
+
+type Step = Dialed['steps'] extends Map<string, infer Of> ? Of : never;
+
+async function dialTogether({ db, control }: Stack, ids: string[], places = 100): Promise<Step[]> {
+  const metrics = { ...control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
+  const { steps } = await inTransaction(db, (tx) => dialDue(tx, { ...control, metrics }, ids, () => places));
+  return ids.map((id) => steps.get(id) ?? { kind: 'idle' });
+}
+
+const callsOf = (steps: readonly Step[]) =>
+  steps.map((step) => (step.kind === 'moved' ? step.calls.length : step.kind));
+
+test('one transaction dials several campaigns', async () => {
+  const { stack, ids } = await threeCampaigns();
+  expect(callsOf(await dialTogether(stack, ids))).toEqual([10, 10, 10]);
+  expect(await recordedDials(stack.db)).toHaveLength(30);
+});
+
+test('campaigns that are dialed together share the places to send, the lines of a provider and its pace', async () => {
+  const { stack, ids } = await threeCampaigns();
+  expect(callsOf(await dialTogether(stack, ids, 3))).toEqual([1, 1, 1]);
+  await stack.setProvider('simulator', { maxLines: 9 });
+  expect(callsOf(await dialTogether(stack, ids))).toEqual([2, 2, 2]);
+  await stack.setProvider('simulator', { maxLines: null, callsPerSecond: 2 });
+  const paced = callsOf(await dialTogether(stack, ids));
+  expect(paced.reduce<number>((sum, calls) => sum + Number(calls), 0)).toBeLessThanOrEqual(2);
+  expect(paced).toContain(1);
+});
+
+test('campaigns that are dialed together never exceed the quota of their organization', async () => {
+  const { stack, ids } = await threeCampaigns({ maxCallsPerDay: 7 });
+  await dialTogether(stack, ids);
+  await dialTogether(stack, ids);
+  expect(await recordedDials(stack.db)).toHaveLength(7);
+});
+
+test('a person in two campaigns that are dialed together is called once', async () => {
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0, startAt });
+  const organization = await stack.organization();
+  const people = { phone_numbers: phoneNumbers(5) };
+  const ids = [
+    (await runCampaign(stack, organization, people)).id,
+    (await runCampaign(stack, organization, people)).id,
+  ];
+  const [one, other] = callsOf(await dialTogether(stack, ids));
+  expect(Number(one) + Number(other)).toBe(5);
+});
+
+test('a campaign that a change holds delays none that is dialed with it', async () => {
+  const { stack, organization, ids } = await threeCampaigns();
+  const [held = '', ...free] = ids;
+  const changing = await stack.db.startTransaction().execute();
+  await lockCampaign(changing, { organizationId: organization.id, campaignId: held });
+  expect(callsOf(await dialTogether(stack, [held, ...free]))).toEqual(['alone', 10, 10]);
+  await changing.rollback().execute();
+});
