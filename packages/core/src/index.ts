@@ -79,3 +79,4 @@ export * from './time-zone.ts';
 export * from './turns.ts';
 export * from './waiting-reason.ts';
 export * from './wall-time.ts';
+export { withPauses } from './with-pauses.ts';

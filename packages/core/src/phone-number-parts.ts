@@ -10,6 +10,8 @@ export interface NumberParts {
 /** The library reads no longer text. */
 const charactersAtMost = 250;
 const digitsAtLeast = 4;
+/** Of an international prefix and the longest number of E.164. */
+const digitsAtMost = 20;
 
 /** What may stand within one number is between the alternatives: it separates two only if the text before it is a number of its own. */
 const separators =
@@ -22,18 +24,26 @@ const second = /^(?:[,;|&\t\n\r]|\p{P}*(?:or|and|oder|und|bzw|ou|et|o|y|e|of|en|
 export function partsOf(text: string, read: (part: string) => PhoneNumber | undefined): NumberParts | null {
   if (text.length > charactersAtMost || /^\+?\d*$/.test(text)) return null;
   let isOneNumber: boolean | undefined;
+  const known = new Map<string, PhoneNumber | undefined>();
+  // Between the same digits, many signs may follow each other, and reading takes the time of a thousand comparisons.
+  const readOnce = (part: string) => {
+    if (!known.has(part)) known.set(part, read(part));
+    return known.get(part);
+  };
   for (const { index, groups = {}, 0: found } of text.matchAll(separators)) {
     const { words, plus, gap, tail } = groups;
     const left = text.slice(0, index).trim();
     const right = text.slice(plus === undefined ? index + found.length : index).replace(/^[^\d+]+/, '');
-    if (left.replaceAll(/\D/g, '').length < digitsAtLeast || !/\d/.test(right)) continue;
-    const number = read(left);
+    const digits = left.replaceAll(/\D/g, '').length;
+    if (digits > digitsAtMost) return null;
+    if (digits < digitsAtLeast || !/\d/.test(right)) continue;
+    const number = readOnce(left.replace(/\D+$/, ''));
     if (number?.isPossible() !== true) continue;
-    if (tail !== undefined && (!number.isValid() || isRestOfLandline(number, read(text)))) continue;
+    if (tail !== undefined && (!number.isValid() || isRestOfLandline(number, readOnce(text)))) continue;
     if (words === undefined && plus === undefined) {
-      isOneNumber ??= read(text)?.isPossible() === true;
+      isOneNumber ??= readOnce(text)?.isPossible() === true;
       if (isOneNumber && !number.isValid()) continue;
-      if (gap !== undefined && read(right)?.isPossible() !== true) continue;
+      if (gap !== undefined && readOnce(right)?.isPossible() !== true) continue;
     }
     const kind = words === undefined || second.test(words) ? 'second_number' : 'extension';
     return { left, right, kind };

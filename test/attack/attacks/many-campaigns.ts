@@ -4,7 +4,6 @@ import type { Attack } from '../attack.ts';
 import { idOf, someNumber, type Tenant } from '../tenant.ts';
 import type { AttackWorld } from '../world.ts';
 
-const campaigns = 300;
 /** Of the attacker's, when the neighbour starts its only one. */
 const waiting = 100;
 const atOnce = 8;
@@ -15,16 +14,14 @@ const giveUpMs = 30_000;
 
 export const manyCampaigns: Attack = {
   name: 'many-campaigns',
-  does: 'a tenant starts 300 campaigns of one person each',
+  does: 'a tenant starts campaigns of one person each, without end',
   isLight: true,
   perSecond: 60,
   async begin(world) {
     const { attacker } = world;
-    const ready = await prepare(attacker, campaigns);
     return {
       async send() {
-        const campaign = ready.pop();
-        if (campaign !== undefined) await start(attacker, campaign);
+        for (const campaign of await prepare(attacker, 1)) await start(attacker, campaign);
       },
       figures: async () => [
         {

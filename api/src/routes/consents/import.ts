@@ -18,7 +18,7 @@ export const importConsents = defineItemsImport({
   itemOf: consentOfFields,
   type: 'consent',
   async add(tx, lines, { organizationId, createdBy, now, numbering }) {
-    const { consents, refused } = judgeConsents(lines, now, numbering);
+    const { accepted: consents, refused } = await judgeConsents(lines, now, numbering);
     await addConsents(tx, { organizationId, createdBy, consents });
     return { added: consents.length, refused };
   },

@@ -19,7 +19,7 @@ export const importNumberChanges = defineItemsImport({
   itemOf: itemOfFields,
   type: 'number_change',
   async add(tx, lines, { organizationId, createdBy, now, numbering }) {
-    const { changes, refused } = judgeNumberChanges(lines, now, numbering);
+    const { accepted: changes, refused } = await judgeNumberChanges(lines, now, numbering);
     const added = await addNumberChanges(tx, { organizationId, createdBy, changes });
     return { added, known: changes.length - added, refused };
   },

@@ -1,13 +1,14 @@
 import {
   importNumberQueriesBody,
+  judgeLines,
+  type LineFault,
   numberQueriesAtMost,
   numberQueryImport,
   numberQueryItem,
-  parseLine,
-  type RefusedLine,
 } from '@outdial/contracts';
 import { itemOfFields } from '@outdial/core';
 import { addNumberQueries, type NewNumberQuery } from '@outdial/db';
+import type { z } from 'zod';
 import { defineItemsImport } from '../../http/define-items-import.ts';
 
 export const importNumberQueries = defineItemsImport({
@@ -25,20 +26,17 @@ export const importNumberQueries = defineItemsImport({
   itemOf: itemOfFields,
   type: 'number_change',
   async add(tx, lines, { organizationId, createdBy, now, numbering }) {
-    const queries: NewNumberQuery[] = [];
-    const refused: RefusedLine[] = [];
-    for (const one of lines) {
-      const parsed = parseLine(numberQueryItem, one, numbering);
-      if ('refused' in parsed) {
-        refused.push(parsed.refused);
-        continue;
-      }
-      const { phone_number: phoneNumber, queried_at: queriedAt, answer, since, source } = parsed.item;
-      if (queriedAt > now) {
-        const reason = 'queried_at should not be in the future';
-        refused.push({ line: one.line, field: 'queried_at', reason });
-      } else queries.push({ phoneNumber, queriedAt, answer, since: since ?? null, source });
-    }
+    const judge = (item: z.output<typeof numberQueryItem>): NewNumberQuery | LineFault => {
+      const { phone_number: phoneNumber, queried_at: queriedAt, answer, since, source } = item;
+      return queriedAt > now
+        ? { field: 'queried_at', msg: 'queried_at should not be in the future' }
+        : { phoneNumber, queriedAt, answer, since: since ?? null, source };
+    };
+    const { accepted: queries, refused } = await judgeLines(
+      lines,
+      { schema: numberQueryItem, numbering },
+      judge,
+    );
     const added = await addNumberQueries(tx, { organizationId, createdBy, queries });
     return { added, known: queries.length - added, refused };
   },

@@ -1,10 +1,9 @@
 import {
   importPersonNumbersBody,
-  parseLine,
+  judgeLines,
   personNumberImport,
   personNumberItem,
   personNumbersAtMost,
-  type RefusedLine,
 } from '@outdial/contracts';
 import { itemOfFields } from '@outdial/core';
 import { addPersonNumbers, type PersonNumber } from '@outdial/db';
@@ -25,13 +24,10 @@ export const importPersonNumbers = defineItemsImport({
   itemOf: itemOfFields,
   type: 'person',
   async add(tx, lines, { organizationId, numbering }) {
-    const numbers: PersonNumber[] = [];
-    const refused: RefusedLine[] = [];
-    for (const one of lines) {
-      const parsed = parseLine(personNumberItem, one, numbering);
-      if ('refused' in parsed) refused.push(parsed.refused);
-      else numbers.push({ phoneNumber: parsed.item.phone_number, personRef: parsed.item.person_ref });
-    }
+    const read = { schema: personNumberItem, numbering };
+    const { accepted: numbers, refused } = await judgeLines(lines, read, (item): PersonNumber => {
+      return { phoneNumber: item.phone_number, personRef: item.person_ref };
+    });
     const added = await addPersonNumbers(tx, { organizationId, numbers });
     return { added, known: numbers.length - added, refused };
   },

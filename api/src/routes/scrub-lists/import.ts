@@ -7,7 +7,7 @@ import {
   scrubbedNumbersAtMost,
   scrubListImport,
 } from '@outdial/contracts';
-import { faultOfNumber, parsePhoneNumber } from '@outdial/core';
+import { faultOfNumber, parsePhoneNumber, withPauses } from '@outdial/core';
 import { addToScrubList, engineNow, noteChange } from '@outdial/db';
 import { faultOfOlder, faultOfScrub, faultOfSmaller } from '@outdial/engine';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
@@ -65,7 +65,7 @@ export const importScrubList = defineRoute(
         };
     const phoneNumbers: string[] = [];
     const unread = [...read.faults];
-    for (const { text, line } of read.items) {
+    for await (const { text, line } of withPauses(read.items)) {
       const parsed = parsePhoneNumber(text, numbering);
       if (parsed.kind === 'invalid') unread.push({ line, reason: faultOfNumber(parsed) });
       else phoneNumbers.push(parsed.e164);

@@ -41,7 +41,7 @@ export const importSuppressions = defineRoute(
     const read = bringsFile(request, 'items')
       ? await readFile(bytes, { mapping: body.mapping, numbering })
       : { refused: [], notes: new ListNotes('items'), items: (body.items ?? []).map(rowOfItem) };
-    const judged = judgeRows(read.items, numbering);
+    const judged = await judgeRows(read.items, numbering);
     read.notes.repeats.push(...judged.repeats);
     const suppressions = [...judged.suppressions.values()];
     const refused = inOrder([...read.refused, ...judged.refused]);

@@ -1,5 +1,5 @@
 import { type ImportedSuppression, type ListNotes, suppressionsAtMost } from '@outdial/contracts';
-import { faultOfNumber, maskPhoneNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
+import { faultOfNumber, maskPhoneNumber, type Numbering, parsePhoneNumber, withPauses } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
 import { keepLongest, suppressionFields, suppressionOfFields } from '@outdial/engine';
 import { readTable } from '../../http/table-upload.ts';
@@ -50,14 +50,14 @@ export function rowOfItem(item: ImportedSuppression, index: number): Row {
 }
 
 /** Each number once. Of rows that repeat it, the one counts that protects the person the longest. */
-export function judgeRows(
+export async function judgeRows(
   items: readonly Row[],
   numbering: Numbering,
-): { suppressions: Map<string, NewSuppression>; repeats: number[]; refused: RefusedRow[] } {
+): Promise<{ suppressions: Map<string, NewSuppression>; repeats: number[]; refused: RefusedRow[] }> {
   const suppressions = new Map<string, NewSuppression>();
   const refused: RefusedRow[] = [];
   const repeats: number[] = [];
-  for (const { line, phoneNumber, ...details } of items) {
+  for await (const { line, phoneNumber, ...details } of withPauses(items)) {
     const parsed = parsePhoneNumber(phoneNumber, numbering);
     if (parsed.kind === 'invalid') {
       refused.push({ line, phone_number: maskPhoneNumber(phoneNumber), reason: faultOfNumber(parsed) });

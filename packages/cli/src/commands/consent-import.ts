@@ -13,7 +13,7 @@ export function addConsentImport(consent: Command, context: CliContext): void {
     fields: consentFields,
     itemOf: consentOfFields,
     async keep(tx, lines, { organizationId, now, numbering }) {
-      const { consents, refused } = judgeConsents(lines, now, numbering);
+      const { accepted: consents, refused } = await judgeConsents(lines, now, numbering);
       await addConsents(tx, { organizationId, createdBy: null, consents });
       noteChange({ type: 'consent', id: 'import', after: { added: consents.length } });
       return { added: consents.length, refused };

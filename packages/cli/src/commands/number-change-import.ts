@@ -14,7 +14,7 @@ export function addNumberChangeImport(consent: Command, context: CliContext): vo
     fields: numberChangeFields,
     itemOf: itemOfFields,
     async keep(tx, lines, { organizationId, now, numbering }) {
-      const { changes, refused } = judgeNumberChanges(lines, now, numbering);
+      const { accepted: changes, refused } = await judgeNumberChanges(lines, now, numbering);
       const added = await addNumberChanges(tx, { organizationId, createdBy: null, changes });
       noteChange({ type: 'number_change', id: 'import', after: { added } });
       return { added, refused };

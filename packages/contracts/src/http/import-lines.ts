@@ -1,4 +1,11 @@
-import { faultOfNumber, isCountry, numberNotations, type Numbering, parsePhoneNumber } from '@outdial/core';
+import {
+  faultOfNumber,
+  isCountry,
+  numberNotations,
+  type Numbering,
+  parsePhoneNumber,
+  withPauses,
+} from '@outdial/core';
 import { z } from 'zod';
 import { faultMessage } from './fault-message.ts';
 
@@ -78,8 +85,35 @@ export const refusedLines = z
     'The rows that were skipped, each with its line in the file or its position in `items`, counted from 1.',
   );
 
+/** Why a line is not accepted, though each of its fields is well-formed. */
+export interface LineFault {
+  field: string;
+  msg: string;
+}
+
+/** Parses and judges the lines of an import. Ten thousand take a second or more, in which others are served too. */
+export async function judgeLines<Item, Accepted extends object>(
+  lines: readonly ImportLine[],
+  { schema, numbering }: { schema: z.ZodType<Item>; numbering: Numbering },
+  judge: (item: Item) => Accepted | LineFault,
+): Promise<{ accepted: Accepted[]; refused: RefusedLine[] }> {
+  const accepted: Accepted[] = [];
+  const refused: RefusedLine[] = [];
+  for await (const one of withPauses(lines)) {
+    const parsed = parseLine(schema, one, numbering);
+    if ('refused' in parsed) {
+      refused.push(parsed.refused);
+      continue;
+    }
+    const judged = judge(parsed.item);
+    if ('msg' in judged) refused.push({ line: one.line, field: judged.field, reason: judged.msg });
+    else accepted.push(judged);
+  }
+  return { accepted, refused };
+}
+
 /** The item, or its first fault. Its phone number may be written as in a spreadsheet. */
-export function parseLine<Item>(
+function parseLine<Item>(
   schema: z.ZodType<Item>,
   { line, item }: ImportLine,
   numbering: Numbering,

@@ -1,14 +1,8 @@
-import type { AddConsentBody } from '@outdial/contracts';
+import type { AddConsentBody, LineFault } from '@outdial/contracts';
 import type { NewConsent } from '@outdial/db';
 
-/** Why a consent is not accepted. */
-export interface ConsentFault {
-  field: 'given_at' | 'expires_at';
-  msg: string;
-}
-
 /** Accepts a consent that is valid at `now`. */
-export function judgeConsent(body: AddConsentBody, now: Date): NewConsent | ConsentFault {
+export function judgeConsent(body: AddConsentBody, now: Date): NewConsent | LineFault {
   const expiresAt = body.expires_at ?? null;
   if (body.given_at > now) return { field: 'given_at', msg: 'given_at should not be in the future' };
   if (expiresAt !== null && expiresAt <= now) {

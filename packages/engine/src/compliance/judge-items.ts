@@ -1,27 +1,9 @@
-import { addConsentBody, parseLine, type ImportLine, type RefusedLine } from '@outdial/contracts';
+import { addConsentBody, type ImportLine, judgeLines } from '@outdial/contracts';
 import { itemOfFields, type Numbering } from '@outdial/core';
-import type { NewConsent } from '@outdial/db';
 import { judgeConsent } from './judge-consent.ts';
 
-export function judgeConsents(
-  lines: readonly ImportLine[],
-  now: Date,
-  numbering: Numbering,
-): { consents: NewConsent[]; refused: RefusedLine[] } {
-  const consents: NewConsent[] = [];
-  const refused: RefusedLine[] = [];
-  for (const one of lines) {
-    const parsed = parseLine(addConsentBody, one, numbering);
-    if ('refused' in parsed) {
-      refused.push(parsed.refused);
-      continue;
-    }
-    const judged = judgeConsent(parsed.item, now);
-    if ('field' in judged) refused.push({ line: one.line, field: judged.field, reason: judged.msg });
-    else consents.push(judged);
-  }
-  return { consents, refused };
-}
+export const judgeConsents = (lines: readonly ImportLine[], now: Date, numbering: Numbering) =>
+  judgeLines(lines, { schema: addConsentBody, numbering }, (item) => judgeConsent(item, now));
 
 /** The fields of a row of a table, besides the phone number. */
 export const consentFields = [
