@@ -18,6 +18,8 @@ export interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   applicationName?: string;
   statementTimeoutMs?: number;
+  /** How long a query waits for a connection. */
+  connectTimeoutMs?: number;
   /** Called when an idle connection breaks. The pool replaces it. */
   onIdleError?: (error: Error) => void;
 }
@@ -61,7 +63,7 @@ export function connect(options: ConnectOptions): Db {
     min: options.poolMin ?? 0,
     application_name: options.applicationName ?? 'outdial',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     // Longer than a minute, so that work of each minute keeps its connections.
     idleTimeoutMillis: 90_000,
     // A transaction that its process forgot must not keep its locks.

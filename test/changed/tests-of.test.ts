@@ -11,7 +11,7 @@ test('every row names tests that exist', () => {
 });
 
 test.each([
-  ['packages/core/src/line-share.ts', 'test/integration/engine/lines.test.ts'],
+  ['packages/core/src/line-share.ts', 'test/integration/engine/organization-share.test.ts'],
   ['db/src/webhooks/claim-events.ts', 'test/integration/webhooks/delivery.test.ts'],
   ['api/src/routes/consents/import.ts', 'test/integration/api/consents.test.ts'],
   ['db/migrations/0001_base.ts', 'test/integration/database/warm-up.test.ts'],

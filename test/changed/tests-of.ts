@@ -22,7 +22,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [
     /\b(lines?|slots?|pac(e|ing)|share|capacity|limits?|quotas?)\b/,
     [
-      'integration/engine/{lines,organization-locks,woken-by-a-line,daily-quota}.test.ts',
+      'integration/engine/{organization-share,organization-locks,woken-by-a-line,daily-quota}.test.ts',
       'integration/api/{transfer-lines,limits}.test.ts',
     ],
   ],

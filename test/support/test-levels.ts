@@ -27,7 +27,6 @@ export const ciFiles: readonly string[] = [
   'test/integration/campaigns/long-campaigns.test.ts',
   'test/integration/compliance/calling-rules.test.ts',
   'test/integration/engine/campaign-counts.test.ts',
-  'test/integration/engine/gate-fairness.test.ts',
   'test/integration/engine/line-caps.test.ts',
   'test/integration/engine/organization-share.test.ts',
   'test/integration/gateway/breaker.test.ts',

@@ -18,7 +18,8 @@ interface Entry<Value> {
 export class ShortCache<Value> {
   readonly #lifetimeMs: number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #entries = new LRUCache<string, Entry<Value>>({ max: maxEntries });
+  // Grows as it fills: `max` would allocate all entries at once.
+  readonly #entries = new LRUCache<string, Entry<Value>>({ maxSize: maxEntries, sizeCalculation: () => 1 });
 
   constructor(lifetimeMs: number, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
     this.#lifetimeMs = lifetimeMs;

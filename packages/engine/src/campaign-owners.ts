@@ -8,7 +8,7 @@ const owners = new WeakMap<Db, LRUCache<string, string>>();
 
 /** The organizations of campaigns. Those of campaigns that do not exist any more are missing. */
 export async function ownersOf(db: Db, campaignIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const known = owners.get(db) ?? new LRUCache({ max: rememberedAtMost });
+  const known = owners.get(db) ?? new LRUCache({ maxSize: rememberedAtMost, sizeCalculation: () => 1 });
   owners.set(db, known);
   const unknown = campaignIds.filter((id) => !known.has(id));
   if (unknown.length > 0) {

@@ -1,5 +1,6 @@
 import * as abandonment from './abandonment.ts';
 import * as callerIds from './caller-ids.ts';
+import * as changesWaitForGates from './changes-wait-for-gates.ts';
 import * as changes from './changes.ts';
 import * as database from './database.ts';
 import * as dials from './dials.ts';
@@ -18,7 +19,6 @@ import * as slowCarrier from './slow-carrier.ts';
 import * as repair from './repair.ts';
 import * as requests from './requests.ts';
 import type { Scenario } from './scenario.ts';
-import * as scrubLists from './scrub-lists.ts';
 import * as unsent from './unsent.ts';
 import * as webhooks from './webhooks.ts';
 import * as withdrawal from './withdrawal.ts';
@@ -35,7 +35,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     abandonment,
     callerIds,
     optOuts,
-    scrubLists,
+    changesWaitForGates,
     progress,
     repair,
     limits,

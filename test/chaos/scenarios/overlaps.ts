@@ -3,7 +3,6 @@ import { addSuppressions, engineNow, setProvider } from '@outdial/db';
 import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
 import { mostInASecond } from '../checks/intervals.ts';
-import { allowOnlyAmerica } from './allow-only-america.ts';
 import { blockCommits, heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
@@ -42,53 +41,6 @@ export const suppressedAtTheGate: Scenario = {
       !call?.gated_at || call.gated_at.getTime() <= answeredAt,
       'a gate opened after the suppression had been answered',
     );
-  },
-};
-
-export const suppressionWaitsForGates: Scenario = {
-  name: 'a number is suppressed while a gate that has read the list is not committed',
-  promise: 'no dial after no',
-  async run(world) {
-    const campaignId = await world.campaign();
-    const release = await blockCommits(world, 'insert on calls');
-    const placing = world.engine.dial(campaignId);
-    await world.untilBlocked('worker');
-    const adder = world.openEngine('adder');
-    let answered = false;
-    const adding = addSuppressions(adder.db, {
-      organizationId: world.organization.id,
-      suppressions: [{ phoneNumber: firstNumber, reason: null }],
-    }).then(() => (answered = true));
-    await Promise.race([adding, world.untilBlocked('adder')]);
-    const answeredWhileOpen = answered;
-    await release();
-    await Promise.all([placing, adding]);
-    assert.ok(
-      !answeredWhileOpen,
-      'the suppression was answered before a gate that had not read it committed',
-    );
-  },
-};
-
-export const limitsWaitForDirectGates: Scenario = {
-  name: 'the countries of an organization are limited while the gate of a direct call has not committed',
-  promise: 'no dial after no',
-  async run(world) {
-    const { member } = world.organization.clients;
-    await member.makeCall(world.organization.agentId, { to_phone: '+442079460958' });
-    const [job] = world.jobs.take('place-call');
-    assert.ok(job);
-    const release = await blockCommits(world, 'update on calls');
-    const placing = world.engine.run(job);
-    await world.untilBlocked('worker');
-    const setter = world.openEngine('setter');
-    let isAnswered = false;
-    const setting = allowOnlyAmerica(world, setter.db).then(() => (isAnswered = true));
-    await Promise.race([setting, world.untilBlocked('setter')]);
-    const wasEarly = isAnswered;
-    await release();
-    await Promise.all([placing, setting]);
-    assert.ok(!wasEarly, 'the limits were answered while a gate was open that had not read them');
   },
 };
 

@@ -131,31 +131,6 @@ describe('a campaign that requires consent', () => {
     );
     expect(calls.rows.map((call) => call.phone_number)).toEqual([agreed, agreedAgain].toSorted());
   });
-
-  test('makes a revocation wait for the gate that relies on the consent', async () => {
-    const [phone = ''] = phoneNumbers(1);
-    const hand = await campaignByHand({ require_consent: true }, { phone_numbers: [phone] });
-    const { db } = hand.stack;
-    const { organization_id: organizationId } = await hand.recipient();
-    const [consentId = ''] = await addConsents(db, {
-      organizationId,
-      createdBy: null,
-      consents: [consent(phone)],
-    });
-    await hand.overlapping(
-      (tx) => sql`select pg_advisory_xact_lock_shared(3, hashtext(${organizationId}::text))`.execute(tx),
-      () =>
-        inTransaction(db, (tx) =>
-          revokeConsent(tx, { organizationId, consentId, reason: null, revokedBy: null }),
-        ),
-      async () => {
-        const { rows } = await sql<{ count: number }>`
-          select count(*)::int as count from consent_revocations`.execute(db);
-        expect(rows).toEqual([{ count: 0 }]);
-      },
-    );
-    expect(await hand.dialAll()).toEqual([]);
-  });
 });
 
 test('the ledger is never changed', async () => {

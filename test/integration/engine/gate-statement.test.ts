@@ -1,19 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CampaignStatus } from '@outdial/core';
-import {
-  engineNow,
-  inTransaction,
-  openAdvances,
-  passGate,
-  writeCampaignStatus,
-  type GateDial,
-  type GateTerms,
-  type Tx,
-} from '@outdial/db';
-import { sql } from 'kysely';
+import { inTransaction, openAdvances, passGate, type GateDial, type GateTerms } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
-import { waitFor } from '../../support/stack/wait-for.ts';
 import { noProcesses } from './by-hand.ts';
 import { phoneNumbers, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
@@ -47,17 +35,7 @@ async function answers(campaignId: string, terms: GateTerms, dials: readonly Gat
 
 const both = (answer: string) => [answer, answer];
 
-const setStatus = async (status: CampaignStatus, campaignId: string, tx: Tx) =>
-  writeCampaignStatus(tx, { campaignId, status, now: await engineNow(tx) });
-
 describe('the statement of the gate', () => {
-  test('lets a due recipient through, once', async () => {
-    const { campaignId, terms, dials } = await atTheGate();
-    expect(await answers(campaignId, terms, dials)).toEqual(both('passed'));
-    const again = dials.map((dial) => ({ ...dial, callId: randomUUID() }));
-    expect(await answers(campaignId, terms, again)).toEqual(both('stale'));
-  });
-
   test('opens for no other recipient, organization, zone or time', async () => {
     const { campaignId, terms, dials } = await atTheGate();
     const [first] = dials;
@@ -83,30 +61,5 @@ describe('the statement of the gate', () => {
       await pass({ windows: [{ ...window, hours: { openAt: window.opensAt, closeAt: window.opensAt } }] }),
     ).toBe('calling_hours');
     expect(await answers(campaignId, terms, dials)).toEqual(both('passed'));
-  });
-
-  test('stays shut after a pause, and after a pause and a resume', async () => {
-    const { campaignId, terms, dials } = await atTheGate();
-    await inTransaction(stack.db, (tx) => setStatus('paused', campaignId, tx));
-    expect(await answers(campaignId, terms, dials)).toEqual(both('not_running'));
-    const later = { ...terms, revision: terms.revision + 1 };
-    expect(await answers(campaignId, later, dials)).toEqual(both('not_running'));
-    await inTransaction(stack.db, (tx) => setStatus('running', campaignId, tx));
-    expect(await answers(campaignId, terms, dials)).toEqual(both('changed'));
-  });
-
-  test('waits for a pause in progress, and then refuses', async () => {
-    const { campaignId, terms, dials } = await atTheGate();
-    const pausing = await stack.db.startTransaction().execute();
-    await setStatus('paused', campaignId, pausing);
-    const passing = answers(campaignId, terms, dials);
-    await waitFor('the gate to wait', async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(stack.db);
-      return rows[0]?.count === 1;
-    });
-    await pausing.commit().execute();
-    expect(await passing).toEqual(both('not_running'));
   });
 });

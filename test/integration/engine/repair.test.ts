@@ -5,47 +5,14 @@ import {
   withdrawRecipients,
 } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
-import { isFullRun } from '../../support/full-run.ts';
 import { anyBackend, engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
-import { mostAtOnce } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { campaignByHand } from './by-hand.ts';
 import { phoneNumbers, runCampaign } from './campaign.ts';
 
 describe.each(engineBackends())('no recipient is forgotten or dialed twice, queues on %s', (backend) => {
-  test('when two workers and two schedulers dial at once', async () => {
-    const stack = await useStack({ backend, workers: 2, schedulers: 2, simulator: { talkMs: 20 } });
-    const [answer, areBusy, reject] = isFullRun ? [120, 30, 10] : [60, 15, 5];
-    const numbers = [
-      ...phoneNumbers(answer),
-      ...phoneNumbers(areBusy, '97', '556'),
-      ...phoneNumbers(reject, '93', '557'),
-    ];
-    const campaign = await runCampaign(
-      stack,
-      await stack.organization({ maxLines: 30 }),
-      { phone_numbers: numbers },
-      { max_concurrent_calls: 40, call_back_attempts: 1, retry_delay_seconds: 0 },
-    );
-    await campaign.finished();
-    const dials = await campaign.dials();
-    const perNumber = Map.groupBy(dials, (dial) => dial.phone);
-    expect(perNumber.size).toBe(numbers.length);
-    const outcomes = [...perNumber.values()].map((ofNumber) => ofNumber.map((dial) => dial.outcome).join());
-    expect(
-      Object.fromEntries([...Map.groupBy(outcomes, String)].map(([way, of]) => [way, of.length])),
-    ).toEqual({
-      completed: answer,
-      'busy,completed': areBusy,
-      rejected: reject,
-    });
-    expect(mostAtOnce(dials)).toBeLessThanOrEqual(30);
-    expect(await recipientStates(stack.db, campaign.id)).toEqual({ done: numbers.length });
-    expect(await linesInUse(stack.db)).toBe(0);
-  });
-
   test('when the queues lose everything in mid-campaign, again and again', async () => {
     const stack = await useStack({
       backend,

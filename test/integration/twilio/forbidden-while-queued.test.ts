@@ -104,27 +104,6 @@ describe('a call that waits at Twilio with others', () => {
     expect(refusals('on_scrub_list')).toBe(1);
   });
 
-  test('is withdrawn if its campaign requires consent from now on, and its person gave none', async () => {
-    const phone = newNumber();
-    const campaignId = await queuedCampaign(world, [phone]);
-    await world.organization.clients.manager.setConfig(campaignId, { require_consent: true });
-    await untilCanceled(world, phone);
-    await untilState(world, campaignId, 'suppressed');
-    expect(refusals('no_consent')).toBe(1);
-  });
-
-  test('is withdrawn if its consent does not cover the new purpose of its campaign', async () => {
-    const phone = newNumber();
-    const before = refusals('no_consent');
-    await giveConsent(world, phone, ['marketing']);
-    const campaignId = await world.campaign([phone], { requireConsent: true, purpose: 'marketing' });
-    await untilQueued(world, campaignId, 1);
-    await world.organization.clients.manager.setConfig(campaignId, { purpose: 'service' });
-    await untilCanceled(world, phone);
-    await untilState(world, campaignId, 'suppressed');
-    expect(refusals('no_consent')).toBe(before + 1);
-  });
-
   test('is withdrawn and dialed under another consent if its own is revoked', async () => {
     const phone = newNumber();
     const older = await giveConsent(world, phone);
@@ -142,26 +121,6 @@ describe('a call that waits at Twilio with others', () => {
     const [again] = await callsOf(world, campaignId);
     expect(new Set([usedId, again?.consent_id])).toEqual(new Set([older, newer]));
     expect(again?.attempt).toBe(1);
-  });
-
-  test('is withdrawn if the new rules of its campaign give it no attempt', async () => {
-    const phone = newNumber();
-    const campaignId = await queuedCampaign(world, [phone]);
-    // As if an earlier call had been busy.
-    await world.db
-      .updateTable('campaign_recipients')
-      .set({ attempts: 2, round_attempts: 2, last_outcome: 'busy' })
-      .where('campaign_id', '=', campaignId)
-      .execute();
-    await world.db
-      .updateTable('calls')
-      .set({ attempt: 2, round_attempt: 2 })
-      .where('campaign_id', '=', campaignId)
-      .execute();
-    await world.organization.clients.manager.setConfig(campaignId, { retry_on: ['no_answer'] });
-    await untilCanceled(world, phone);
-    await untilUndone(world, campaignId);
-    expect(dialed(world)).toEqual([]);
   });
 
   test('is withdrawn if it is direct and its number is suppressed, and ends as canceled', async () => {

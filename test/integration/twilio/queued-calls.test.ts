@@ -1,4 +1,3 @@
-import { addNumberChanges, addSuppressions, inTransaction } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
@@ -38,8 +37,6 @@ async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<v
   );
   expect(status).toBe(200);
 }
-
-const [consentedNumber = ''] = numbers;
 
 describe('calls that wait at Twilio', () => {
   test('are withdrawn by a pause, use no attempt, and are dialed after the resume', async () => {
@@ -94,18 +91,6 @@ describe('calls that wait at Twilio', () => {
     expect(calls.map((call) => call.attempt)).toEqual([1, 1, 1]);
   });
 
-  test('are withdrawn permanently when their campaign is canceled', async () => {
-    const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const campaignId = await queuedCampaign(world, numbers);
-    await world.organization.clients.manager.setStatus(campaignId, 'canceled');
-    await untilUndone(world, campaignId);
-    expect(canceled(world)).toHaveLength(3);
-    await waitFor('withdrawn recipients', async () => {
-      const recipients = await recipientsOf(world, campaignId);
-      return recipients.every((recipient) => recipient.state === 'withdrawn');
-    });
-  });
-
   test('are withdrawn when they have waited for longer than a whole call may take, and tried again', async () => {
     const settings = { ringTimeoutSeconds: 30, maxCallSeconds: 60 };
     const world = await useTwilioWorld({ callsPerSecond: 0, settings });
@@ -143,51 +128,6 @@ describe('calls that wait at Twilio', () => {
     });
     expect(call).toMatchObject({ attempt: 1, outcome: 'canceled', line_held: false });
     expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'done', attempts: 1 }]);
-  });
-
-  test('are withdrawn if their number is suppressed', async () => {
-    const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
-    const [number = ''] = numbers;
-    const campaignId = await queuedCampaign(world, [number]);
-    const suppressions = [{ phoneNumber: number, reason: null }];
-    await addSuppressions(world.db, { organizationId: world.organization.id, suppressions });
-    await world.clock.advance(60_000);
-    await waitFor('suppressed', async () => {
-      const [recipient] = await recipientsOf(world, campaignId);
-      return recipient?.state === 'suppressed' && recipient.attempts === 0;
-    });
-    expect(canceled(world)).toHaveLength(1);
-    expect(world.twilio.calls.size).toBe(1);
-  });
-
-  test.each([
-    ['was revoked', (world: TwilioWorld, consentId: string) => revoke(world, [consentId])],
-    [
-      'is from before the number was reassigned',
-      (world: TwilioWorld) =>
-        inTransaction(world.db, (tx) =>
-          addNumberChanges(tx, {
-            organizationId: world.organization.id,
-            createdBy: null,
-            changes: [
-              { phoneNumber: consentedNumber, kind: 'reassigned', changedAt: new Date(), source: 'a list' },
-            ],
-          }),
-        ),
-    ],
-  ])('are withdrawn where the consent that they rely on %s', async (_why, end) => {
-    const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const consentId = await giveConsent(world, consentedNumber);
-    const campaignId = await world.campaign([consentedNumber], { requireConsent: true });
-    await untilQueued(world, campaignId, 1);
-    await end(world, consentId);
-    await waitFor('suppressed', async () => {
-      const [recipient] = await recipientsOf(world, campaignId);
-      return recipient?.state === 'suppressed' && recipient.attempts === 0;
-    });
-    expect(canceled(world)).toHaveLength(1);
-    expect(world.twilio.calls.size).toBe(1);
-    expect(world.gateRefusals.get('no_consent')).toBe(1);
   });
 
   test('continue without a consent if their campaign no longer requires one', async () => {

@@ -137,7 +137,14 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
   opened.push(() => testQueues.dispose());
 
   const openProcess = (applicationName: string, poolMax: number) => {
-    const processDb = connect({ databaseUrl: database.databaseUrl, poolMax, applicationName });
+    // A machine that stalls for ten seconds is no fault of a test.
+    const connectTimeoutMs = 60_000;
+    const processDb = connect({
+      databaseUrl: database.databaseUrl,
+      poolMax,
+      applicationName,
+      connectTimeoutMs,
+    });
     opened.push(() => processDb.destroy());
     const publisher = openPublisher(testQueues.config, { log });
     opened.push(() => publisher.close());

@@ -39,7 +39,8 @@ export class SharedRate {
   readonly #windowMs: number;
   readonly #nowMs: () => number;
   readonly #onFailure: (error: unknown) => void;
-  readonly #seen = new LRUCache<string, Seen>({ max: keysAtMost });
+  // Grows as it fills: `max` would allocate all entries at once.
+  readonly #seen = new LRUCache<string, Seen>({ maxSize: keysAtMost, sizeCalculation: () => 1 });
 
   constructor(
     counter: SharedCounter,

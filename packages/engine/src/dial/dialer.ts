@@ -56,7 +56,11 @@ export function createDialer(
   const places = new Map<string, Turns>();
   const paces = new Map<string, { turns: Turns; untilMs: number }>();
   /** Where a campaign dialed last. If it dials elsewhere now, its next transaction knows. */
-  const providers = new LRUCache<string, string>({ max: providersRememberedAtMost });
+  // Grows as it fills: `max` would allocate all entries at once.
+  const providers = new LRUCache<string, string>({
+    maxSize: providersRememberedAtMost,
+    sizeCalculation: () => 1,
+  });
   const running = new Map<string, { again: boolean; done: Promise<void> }>();
   const sending = new Set<Promise<void>>();
   let closed = false;

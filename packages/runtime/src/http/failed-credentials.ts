@@ -19,8 +19,10 @@ export class FailedCredentials {
   readonly #freePerMinute: number;
   readonly #wait: (ms: number) => Promise<unknown>;
   readonly #log: Pick<Logger, 'warn'>;
+  // Grows as it fills: `max` would allocate all entries at once.
   readonly #byAddress = new LRUCache<string, { count: number }>({
-    max: addressesAtMost,
+    maxSize: addressesAtMost,
+    sizeCalculation: () => 1,
     ttl: failuresWindowMs,
   });
   #waiting = 0;
