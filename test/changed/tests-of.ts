@@ -17,7 +17,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [/gate(?!way)/, ['integration/engine/{gate*,rules-in-force,clock-set-back}.test.ts']],
   [
     /\b(retry|rounds?|step|outcome|progress|advance|attempts?|claims?)\b/,
-    ['integration/engine/{rounds,requested-round,failures,deleted-calls,retry-rule-in-sql,undone-*}.test.ts'],
+    ['integration/engine/{schedule,failures,deleted-calls,retry-rule-in-sql,undone-*}.test.ts'],
   ],
   [
     /\b(lines?|slots?|pac(e|ing)|share|capacity|limits?|quotas?)\b/,
@@ -80,7 +80,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
 ];
 
 const representatives = [
-  'integration/engine/{control,rounds,lines}.test.ts',
+  'integration/engine/{control,schedule,repair}.test.ts',
   'integration/campaigns/status-and-config.test.ts',
   'integration/api/{requests,direct-calls}.test.ts',
   'integration/webhooks/told.test.ts',

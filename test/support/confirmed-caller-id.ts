@@ -8,11 +8,22 @@ import {
   type NewCallerId,
 } from '@outdial/db';
 
-/** Adds a caller id and confirms it, as the operator does. Returns its id. */
+/** Adds a caller id, of New York unless said otherwise, and confirms it, as the operator does. Returns its id. */
 export async function addConfirmedCallerId(
   db: Db,
-  { organizationId, callerId }: { organizationId: string; callerId: NewCallerId },
+  organizationId: string,
+  differs: Partial<NewCallerId> = {},
 ): Promise<string> {
+  const callerId = {
+    phoneNumber: '+12125550123',
+    country: 'US',
+    prefixes: [],
+    attestation: null,
+    callsPerDay: 100,
+    callsPerHour: null,
+    warmUpDays: 0,
+    ...differs,
+  };
   const id = await inTransaction(db, (tx) => addCallerId(tx, { organizationId, callerId }));
   if (id === null) throw new Error(`an organization already has ${callerId.phoneNumber}`);
   await confirmNumber(db, { organizationId, phoneNumber: callerId.phoneNumber });

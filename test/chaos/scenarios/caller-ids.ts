@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { heldBy } from './held-by.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 import type { Scenario } from './scenario.ts';
-import { withCallerId } from './with-caller-id.ts';
 
 const [before, other] = ['+15551000001', '+15551000002'] as const;
 
@@ -10,7 +10,7 @@ export const callerIdsMeetDials: Scenario = {
   name: 'two campaigns dial at once, and the caller ids have one call left',
   promise: 'no caller id makes more calls than it may',
   async run(world) {
-    await withCallerId(world, 1);
+    await addConfirmedCallerId(world.db, world.organization.id, { callsPerDay: 1 });
     await world.campaign({ numbers: [before] });
     await world.campaign({ numbers: [other] });
     const [first, second] = world.jobs.take('advance-campaign');

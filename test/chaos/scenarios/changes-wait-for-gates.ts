@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {
-  addConsents,
   addNumberChanges,
   addSuppressions,
   addToScrubList,
@@ -14,11 +13,12 @@ import {
   updateOrganization,
 } from '@outdial/db';
 import { sql } from 'kysely';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
+import { giveConsent } from '../../support/give-consent.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
 import { blockCommits } from './held-by.ts';
 import { callBlocker, gatedNumber, isAnsweredEarly, openGate } from './open-gate.ts';
 import type { Scenario } from './scenario.ts';
-import { withCallerId } from './with-caller-id.ts';
 import type { ScenarioWorld } from './world.ts';
 
 /** Changes of what a gate has read, while the gate is open: each is answered after the gate has committed. */
@@ -86,31 +86,11 @@ export const policyMeetsGate = waitsForGates({
   after: dialIsInLedger,
 });
 
-async function giveConsent({ db, organization }: ScenarioWorld): Promise<string> {
-  const [consentId = ''] = await addConsents(db, {
-    organizationId: organization.id,
-    createdBy: null,
-    consents: [
-      {
-        phoneNumber: gatedNumber,
-        basis: 'prior_express',
-        scope: null,
-        textShown: null,
-        source: 'a form',
-        evidenceHash: null,
-        givenAt: new Date('2027-01-01T00:00:00Z'),
-        expiresAt: null,
-      },
-    ],
-  });
-  return consentId;
-}
-
 export const revocationWaitsForGates = waitsForGates({
   name: 'a consent is revoked while a gate that relies on it is not committed',
   config: { require_consent: true },
   async prepare(world) {
-    const consentId = await giveConsent(world);
+    const [consentId = ''] = await giveConsent(world.db, world.organization.id, [gatedNumber]);
     const revocation = { organizationId: world.organization.id, consentId, reason: null, revokedBy: null };
     return (db) => inTransaction(db, (tx) => revokeConsent(tx, revocation));
   },
@@ -120,8 +100,8 @@ export const numberChangeWaitsForGates = waitsForGates({
   name: 'a number is reassigned while a gate that relies on an earlier consent is not committed',
   config: { require_consent: true },
   async prepare(world) {
-    await giveConsent(world);
-    const changedAt = new Date('2027-02-01T00:00:00Z');
+    await giveConsent(world.db, world.organization.id, [gatedNumber]);
+    const changedAt = await engineNow(world.db);
     const change = { phoneNumber: gatedNumber, kind: 'reassigned' as const, changedAt, source: 'a registry' };
     const organizationId = world.organization.id;
     return (db) =>
@@ -155,8 +135,8 @@ export const scrubListWaitsForGates = waitsForGates({
 export const retirementWaitsForGates = waitsForGates({
   name: 'a caller id is retired while a gate that calls from it has not committed',
   async prepare(world) {
-    const callerId = await withCallerId(world, 10);
     const organizationId = world.organization.id;
+    const callerId = await addConfirmedCallerId(world.db, organizationId);
     const change = { state: { state: 'retired' as const, reason: null, restingUntil: null } };
     return (db) => inTransaction(db, (tx) => updateCallerId(tx, { organizationId, callerId, change, now }));
   },

@@ -28,7 +28,10 @@ export const lockNumber = (world: ScenarioWorld) =>
   heldBy(world, sql`update calls set phone_number = ${gatedNumber} where phone_number = ${blocker}`);
 
 /** A campaign's gate that has read all that it decides by, and has not committed. */
-export async function openGate(world: ScenarioWorld, config: Record<string, unknown> = {}): Promise<OpenGate> {
+export async function openGate(
+  world: ScenarioWorld,
+  config: Record<string, unknown> = {},
+): Promise<OpenGate> {
   await world.campaign({ numbers: [gatedNumber], config });
   const jobs = world.jobs.take('advance-campaign');
   const release = await lockNumber(world);

@@ -36,49 +36,37 @@ const canada: Somewhere = {
  * Numbers of countries by their first digits; `#` is any digit. Numbers that regulators reserve for fiction if there are any (Ofcom, ACMA, Arcep, PTS
  * and Bundesnetzagentur), otherwise libphonenumber's example with other last digits.
  */
-const abroad: ReadonlyArray<readonly [string, readonly string[], string]> = [
-  ['GB', ['Europe/London'], '+4420794609## +441614960### +447700900###'],
-  ['IE', ['Europe/Dublin'], '+35320914#### +3538501234##'],
-  ['DE', ['Europe/Berlin'], '+4930231250## +4917139200##'],
-  ['FR', ['Europe/Paris'], '+3319900#### +3363998####'],
-  ['ES', ['Europe/Madrid', 'Atlantic/Canary'], '+346123456##'],
-  ['IT', ['Europe/Rome'], '+3906123456## +3931234567##'],
-  ['NL', ['Europe/Amsterdam'], '+312012345## +316123456##'],
-  [
-    'AU',
-    [
-      'Australia/Sydney',
-      'Australia/Brisbane',
-      'Australia/Adelaide',
-      'Australia/Darwin',
-      'Australia/Perth',
-      'Australia/Eucla',
-      'Australia/Lord_Howe',
-    ],
-    '+614915701##',
-  ],
-  ['IN', ['Asia/Kolkata'], '+9198765432##'],
-  ['BR', ['America/Sao_Paulo'], '+5511234567##'],
-  ['MX', ['America/Mexico_City'], '+5255123456##'],
-  ['JP', ['Asia/Tokyo'], '+813123456## +8190123456##'],
-  ['AT', ['Europe/Vienna'], '+4312345678##'],
-  ['BE', ['Europe/Brussels'], '+32123456##'],
-  ['CH', ['Europe/Zurich'], '+414466818##'],
-  ['DK', ['Europe/Copenhagen'], '+453212####'],
-  ['FI', ['Europe/Helsinki'], '+3584123456##'],
-  ['GR', ['Europe/Athens'], '+3021234567##'],
-  ['NZ', ['Pacific/Auckland', 'Pacific/Chatham'], '+642112345##'],
-  ['NO', ['Europe/Oslo'], '+474061####'],
-  ['PL', ['Europe/Warsaw'], '+485123456##'],
-  ['PT', ['Europe/Lisbon', 'Atlantic/Azores'], '+3519123456##'],
-  ['SE', ['Europe/Stockholm'], '+467017406##'],
-  ['SG', ['Asia/Singapore'], '+65812345##'],
-  ['ZA', ['Africa/Johannesburg'], '+277112345##'],
-  ['KR', ['Asia/Seoul'], '+8210234567##'],
-  ['AE', ['Asia/Dubai'], '+9715012345##'],
-  ['AR', ['America/Argentina/Buenos_Aires'], '+5411234567##'],
-  ['KE', ['Africa/Nairobi'], '+2547121234##'],
-];
+const abroad: Readonly<Record<string, string>> = {
+  GB: '+4420794609## +441614960### +447700900###',
+  IE: '+35320914#### +3538501234##',
+  DE: '+4930231250## +4917139200##',
+  FR: '+3319900#### +3363998####',
+  ES: '+346123456##',
+  IT: '+3906123456## +3931234567##',
+  NL: '+312012345## +316123456##',
+  AU: '+614915701##',
+  IN: '+9198765432##',
+  BR: '+5511234567##',
+  MX: '+5255123456##',
+  JP: '+813123456## +8190123456##',
+  AT: '+4312345678##',
+  BE: '+32123456##',
+  CH: '+414466818##',
+  DK: '+453212####',
+  FI: '+3584123456##',
+  GR: '+3021234567##',
+  NZ: '+642112345##',
+  NO: '+474061####',
+  PL: '+485123456##',
+  PT: '+3519123456##',
+  SE: '+467017406##',
+  SG: '+65812345##',
+  ZA: '+277112345##',
+  KR: '+8210234567##',
+  AE: '+9715012345##',
+  AR: '+5411234567##',
+  KE: '+2547121234##',
+};
 
 /**
  * The carrier's outcome depends on the last two digits. Uses first those of which most do not reach the person at the first attempt, and then those
@@ -175,9 +163,13 @@ export function makeList({
         unsaid(phoneNumber, 'CA', [where]),
       ),
     );
-  const inCountries = abroad.flatMap(([country, zones, templates], place) =>
+  const inCountries = Object.entries(abroad).flatMap(([country, templates], place) =>
     numbersOf(templates.split(' '), perCountry, place % firstDigits.length).map((phoneNumber) =>
-      unsaid(phoneNumber, country, [{ country, region: null, zones, numbers: [] }]),
+      unsaid(
+        phoneNumber,
+        country,
+        people.filter((where) => where.country === country),
+      ),
     ),
   );
   const told = toldOf.flatMap((one, place) =>

@@ -13,19 +13,7 @@ const few = { atLeast: 10 };
 async function world() {
   const { db, organization } = await apiWorld();
   const { id: organizationId } = await organization();
-  const add = (phoneNumber: string) =>
-    addConfirmedCallerId(db, {
-      organizationId,
-      callerId: {
-        phoneNumber,
-        country: 'US',
-        prefixes: [],
-        attestation: null,
-        callsPerDay,
-        callsPerHour: null,
-        warmUpDays: 0,
-      },
-    });
+  const add = (phoneNumber: string) => addConfirmedCallerId(db, organizationId, { phoneNumber, callsPerDay });
   const callerId = (await add('+12125550123')) ?? '';
   /** Simulates another process, with a separate cache of counts. */
   const takeElsewhere = (db: Db, permits: number, ago = '0 seconds') =>

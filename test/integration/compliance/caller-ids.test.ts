@@ -23,23 +23,8 @@ const newYork = '+12125550123';
 const london = '+442071838750';
 type Stack = Awaited<ReturnType<typeof useStack>>;
 
-function add(
-  stack: Pick<Stack, 'db'>,
-  organizationId: string,
-  over: Partial<NewCallerId> = {},
-): Promise<string | null> {
-  const callerId = {
-    phoneNumber: newYork,
-    country: 'US',
-    prefixes: [],
-    attestation: null,
-    callsPerDay: 100,
-    callsPerHour: null,
-    warmUpDays: 0,
-    ...over,
-  };
-  return addConfirmedCallerId(stack.db, { organizationId, callerId });
-}
+const add = (stack: Pick<Stack, 'db'>, organizationId: string, differs: Partial<NewCallerId> = {}) =>
+  addConfirmedCallerId(stack.db, organizationId, differs);
 
 const callsOf = ({ db }: Pick<Stack, 'db'>) =>
   db.selectFrom('calls').select(['phone_number', 'from_phone', 'gated_at']).orderBy('gated_at').execute();
@@ -254,7 +239,7 @@ describe('caller ids', () => {
   test('take their permits with them when they are removed', async () => {
     const hand = await campaignByHand();
     const { organization_id: organizationId } = await hand.recipient();
-    const removed = (await add(hand.stack, organizationId)) ?? '';
+    const removed = await add(hand.stack, organizationId);
     await hand.dialAll();
     await add(hand.stack, organizationId, { phoneNumber: london, country: 'GB' });
     expect(await usesOf(hand.stack)).toHaveLength(1);
@@ -274,7 +259,7 @@ describe('caller ids', () => {
   test('that were taken for calls that never came are free again', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
-    const callerId = (await add(stack, organization.id)) ?? '';
+    const callerId = await add(stack, organization.id);
     const use = { organization_id: organization.id, caller_id: callerId, phone_number: newYork };
     const at = await stack.clock.now();
     await stack.db

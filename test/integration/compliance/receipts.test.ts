@@ -123,17 +123,10 @@ describe('a receipt', () => {
         isChecked: true,
       }),
     );
-    const callerId = await addConfirmedCallerId(db, {
-      organizationId: organization.id,
-      callerId: {
-        phoneNumber: '+493011111111',
-        country: 'DE',
-        prefixes: [],
-        attestation: 'B',
-        callsPerDay: 100,
-        callsPerHour: null,
-        warmUpDays: 0,
-      },
+    const callerId = await addConfirmedCallerId(db, organization.id, {
+      phoneNumber: '+493011111111',
+      country: 'DE',
+      attestation: 'B',
     });
     const campaign = await runCampaign(
       stack,

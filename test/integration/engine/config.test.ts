@@ -71,25 +71,6 @@ describe.each(engineBackends())('a config that changes while its campaign runs, 
   });
 });
 
-describe('fewer attempts than before', () => {
-  test.each([
-    { config: { call_back_attempts: 3 }, change: { max_attempts_per_recipient: 1 } },
-    { config: { call_back_attempts: 3 }, change: { call_back_attempts: 0 } },
-    { config: { call_back_attempts: 3 }, change: { retry_on: ['no_answer' as const] } },
-    { config: { queue_again: true }, change: { queue_again: false } },
-  ])('$change: a recipient who waits for one more is done', async ({ config, change }) => {
-    const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization();
-    const { manager } = organization.clients;
-    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2, '91') }, config);
-    await campaign.dialed(2);
-    expect((await untilAtRest(stack.db, campaign.id)).waitingFor).toBe('retry');
-    await manager.setConfig(campaign.id, change);
-    await campaign.finished();
-    expect(await campaign.dials()).toHaveLength(2);
-  });
-});
-
 describe('the reason why a running campaign waits', () => {
   test('nothing, when it does not run', async () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });

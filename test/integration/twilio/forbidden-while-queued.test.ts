@@ -5,8 +5,8 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import {
   callsOf,
   canceled,
+  consentOf,
   dialed,
-  giveConsent,
   queuedCampaign,
   recipientsOf,
   revoke,
@@ -106,8 +106,8 @@ describe('a call that waits at Twilio with others', () => {
 
   test('is withdrawn and dialed under another consent if its own is revoked', async () => {
     const phone = newNumber();
-    const older = await giveConsent(world, phone);
-    const newer = await giveConsent(world, phone);
+    const older = await consentOf(world, phone);
+    const newer = await consentOf(world, phone);
     const campaignId = await world.campaign([phone], { requireConsent: true });
     await untilQueued(world, campaignId, 1);
     const [first] = await callsOf(world, campaignId);

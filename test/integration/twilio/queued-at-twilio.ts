@@ -1,5 +1,5 @@
-import type { CampaignPurpose } from '@outdial/core';
-import { addConsents, inTransaction, revokeConsent } from '@outdial/db';
+import { inTransaction, revokeConsent } from '@outdial/db';
+import { giveConsent } from '../../support/give-consent.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import type { TwilioWorld } from './twilio-world.ts';
 
@@ -38,27 +38,9 @@ export const dialed = (world: TwilioWorld) =>
 export const canceled = (world: TwilioWorld) =>
   [...world.twilio.calls.values()].filter((call) => call.status === 'canceled');
 
-export async function giveConsent(
-  world: TwilioWorld,
-  phoneNumber: string,
-  scope: CampaignPurpose[] | null = null,
-): Promise<string> {
-  const [consentId = ''] = await addConsents(world.db, {
-    organizationId: world.organization.id,
-    createdBy: null,
-    consents: [
-      {
-        phoneNumber,
-        basis: 'prior_express_written',
-        scope,
-        textShown: null,
-        source: 'a form',
-        evidenceHash: null,
-        givenAt: new Date(Date.now() - 86_400_000),
-        expiresAt: null,
-      },
-    ],
-  });
+/** Given an hour ago. Returns the id of the consent. */
+export async function consentOf(world: TwilioWorld, phoneNumber: string): Promise<string> {
+  const [consentId = ''] = await giveConsent(world.db, world.organization.id, [phoneNumber]);
   return consentId;
 }
 

@@ -5,8 +5,8 @@ import type { StandingCall } from '../../support/twilio/standing-call.ts';
 import {
   callsOf,
   canceled,
+  consentOf,
   dialed,
-  giveConsent,
   queuedCampaign,
   recipientsOf,
   revoke,
@@ -133,7 +133,7 @@ describe('calls that wait at Twilio', () => {
   test('continue without a consent if their campaign no longer requires one', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const [stays = '', goes = ''] = numbers;
-    const consentIds = [await giveConsent(world, stays), await giveConsent(world, goes)];
+    const consentIds = [await consentOf(world, stays), await consentOf(world, goes)];
     const staying = await world.campaign([stays], { requireConsent: true });
     const going = await world.campaign([goes], { requireConsent: true });
     for (const campaignId of [staying, going]) await untilQueued(world, campaignId, 1);

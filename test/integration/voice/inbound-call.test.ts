@@ -38,18 +38,9 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
       knowledge: libraryCall.knowledge,
       compliance: { opt_out_key: '9' },
     });
-    await addConfirmedCallerId(world.stack.db, {
-      organizationId: world.organization.id,
-      callerId: {
-        phoneNumber: number,
-        country: 'US',
-        prefixes: [],
-        attestation: null,
-        agentId: world.agentId,
-        callsPerDay: 100,
-        callsPerHour: null,
-        warmUpDays: 0,
-      },
+    await addConfirmedCallerId(world.stack.db, world.organization.id, {
+      phoneNumber: number,
+      agentId: world.agentId,
     });
     return world;
   }

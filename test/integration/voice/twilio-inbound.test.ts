@@ -29,18 +29,9 @@ const relayed = { mode: 'relay', greeting: 'Hello.', language: 'en-US' };
 
 async function openWith(options: Parameters<typeof openTwilioVoice>[0]) {
   const world = await openTwilioVoice(options);
-  await addConfirmedCallerId(world.stack.db, {
-    organizationId: world.organization.id,
-    callerId: {
-      phoneNumber: number,
-      country: 'US',
-      prefixes: [],
-      attestation: null,
-      agentId: world.agentId,
-      callsPerDay: 100,
-      callsPerHour: null,
-      warmUpDays: 0,
-    },
+  await addConfirmedCallerId(world.stack.db, world.organization.id, {
+    phoneNumber: number,
+    agentId: world.agentId,
   });
   return world;
 }

@@ -250,26 +250,6 @@ test('sends nothing of a batch before dialing leaves time for it', async () => {
   expect(receiver.headers).toHaveLength(2);
 });
 
-test('two workers at once send each event once, in order', async () => {
-  const { happened, deliver, receiver } = await world.endpoint();
-  const recipients = Array.from({ length: 150 }, () => randomUUID());
-  for (const type of ['call.started', 'call.ended']) {
-    await happened(...recipients.map((subjectId) => ({ type, subjectId })));
-  }
-  // A turn ends after five seconds, whatever is left.
-  let isMoreDue = true;
-  while (isMoreDue) {
-    isMoreDue = (await Promise.all([deliver(), deliver(), deliver()])).some(({ moreIsDue }) => moreIsDue);
-  }
-  expect(receiver.events.length).toBe(300);
-  for (const recipient of recipients) {
-    const types = receiver.events
-      .filter((event) => event.data['recipient_id'] === recipient)
-      .map((one) => one.type);
-    expect(types).toEqual(['call.started', 'call.ended']);
-  }
-});
-
 test('metrics tell how late the workers are, and for how long a receiver has failed', async () => {
   const { happened, deliver, receiver, endpointId } = await world.endpoint();
   // The metrics would include the endpoints of the other tests.

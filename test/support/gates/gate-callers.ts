@@ -74,6 +74,13 @@ const anyTime: DirectTerms = {
   isAllowedDestination: true,
 };
 
+const broughtTo = (terms: GateTerms): GateSubject['brings'] => ({
+  windows: terms.windows,
+  paceLeft: null,
+  direct: { ...anyTime, rulesVersion: rulesVersion() },
+  isAllowedDestination: true,
+});
+
 let numbers = 0;
 
 export async function makeSubject(world: GateWorld, caller: GateCaller): Promise<GateSubject> {
@@ -105,12 +112,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
     .where('campaign_id', '=', campaignId)
     .executeTakeFirstOrThrow();
   const callId = randomUUID();
-  const brings: GateSubject['brings'] = {
-    windows: terms.windows,
-    paceLeft: null,
-    direct: { ...anyTime, rulesVersion: rulesVersion() },
-    isAllowedDestination: true,
-  };
+  const brings = broughtTo(terms);
   return {
     phone,
     campaignId,
@@ -203,12 +205,7 @@ async function queuedCall(
   if (campaignId === null) throw new Error('the call of a campaign was expected');
   await sql`update calls set accepted_at = engine_now() where id = ${callId}`.execute(db);
   const terms = await gateTerms(world, world.organization, campaignId);
-  const brings: GateSubject['brings'] = {
-    windows: terms.windows,
-    paceLeft: null,
-    direct: { ...anyTime, rulesVersion: rulesVersion() },
-    isAllowedDestination: true,
-  };
+  const brings = broughtTo(terms);
   return {
     phone,
     campaignId,

@@ -148,7 +148,7 @@ async function turnOn(world: World, recipients: number): Promise<void> {
       callsPerHour: null,
       warmUpDays: 0,
     };
-    await addConfirmedCallerId(db, { organizationId, callerId });
+    await addConfirmedCallerId(db, organizationId, callerId);
   }
 }
 
