@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { cutOffStalledCaller } from './answer-pieces.ts';
 import { callerGone, answerEnded, isCallerGone } from './caller-gone.ts';
 import { csvHeader, csvLines } from './csv-lines.ts';
 import { sent } from './define-route.ts';
@@ -12,9 +13,6 @@ export interface Table {
 }
 
 const chunkBytes = 64 * 1024;
-
-/** A caller that reads nothing for so long is disconnected, because it uses one of the organization's few long answers. */
-const stalledCallerMs = 30_000;
 
 /** Reads the next rows when it is the organization's turn. */
 type InTurn = <Value>(read: () => Promise<Value>, left: AbortSignal) => Promise<Value>;
@@ -56,7 +54,7 @@ export async function sendLines(
     res.end();
     return sent;
   }
-  res.setTimeout(stalledCallerMs, () => res.destroy());
+  cutOffStalledCaller(res);
   const gone = callerGone(res);
   async function* all(): AsyncGenerator<Buffer> {
     for (let read = first; read.done !== true; read = await next()) {

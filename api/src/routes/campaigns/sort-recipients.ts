@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { faultMessage, newRecipient, TimeZoneHints, type AddedRecipients } from '@outdial/contracts';
-import { maskPhoneNumber } from '@outdial/core';
+import { maskPhoneNumber, withPauses } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { z } from 'zod';
 import { entriesOf } from '../../http/validation.ts';
@@ -18,15 +17,11 @@ export interface SortedRecipients {
 
 const numbered = z.object({ phone_number: z.string() });
 
-/** Checked in batches, between which other requests run. */
-const recipientsAtOnce = 1_000;
-
 /** Splits the items into valid ones and refused ones, with reasons. */
 export async function sortRecipients(given: readonly unknown[]): Promise<SortedRecipients> {
   const sorted: SortedRecipients = { recipients: new Map(), places: new Map(), refused: [], repeated: 0 };
   const schema = newRecipient(new TimeZoneHints());
-  for (const [index, value] of given.entries()) {
-    if (index > 0 && index % recipientsAtOnce === 0) await setImmediate();
+  for await (const [index, value] of withPauses(given.entries())) {
     const read = schema.safeParse(value, { error: faultMessage });
     if (!read.success) {
       const named = numbered.safeParse(value);
