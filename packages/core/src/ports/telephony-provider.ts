@@ -82,7 +82,7 @@ export interface TransferRequest {
   brief?: Briefing | undefined;
 }
 
-/** Resolves to whether the target takes the call. `join` resolves to false if it failed. */
+/** Resolves to whether the target takes the call; must not reject. `join` resolves to false if it failed. */
 export type Briefing = (join: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>;
 
 /** `not_taken`: something answered, such as a mailbox, but nobody took the call. */

@@ -69,24 +69,25 @@ async function briefed(
   const id = transferChannelOf(callId);
   const over = new AbortController();
   const gone = watch(ari, id, over.signal);
-  const join = async () =>
-    (await toBridge(ari, callId, 'removeChannel', callId)) &&
-    (await play(ari, callId)) &&
-    (await toBridge(ari, callId, 'addChannel', id));
-  try {
-    const isTaken = await brief(join, AbortSignal.any([signal, gone]));
-    if (isTaken && !signal.aborted && !gone.aborted) {
-      await stopPlaying(ari, callId);
-      return await connect(ari, callId, { add: callId });
-    }
-  } finally {
-    over.abort();
-  }
+  let isHeld = false;
+  const join = async () => {
+    isHeld = true;
+    return (
+      (await toBridge(ari, callId, 'removeChannel', callId)) &&
+      (await play(ari, callId)) &&
+      (await toBridge(ari, callId, 'addChannel', id))
+    );
+  };
+  const answer = await brief(join, AbortSignal.any([signal, gone])).finally(() => over.abort());
+  const isTaken = answer && isHeld && !signal.aborted && !gone.aborted;
+  if (isHeld) await stopPlaying(ari, callId);
+  if (isTaken && (await connect(ari, callId, { add: callId })) === 'connected') return 'connected';
   await ari.ask({ method: 'DELETE', path: `/channels/${id}` });
-  await stopPlaying(ari, callId);
-  await toBridge(ari, callId, 'addChannel', callId);
+  // Without the bridge, the person would hear nothing for the rest of the call.
+  const isBack = !isHeld || (await toBridge(ari, callId, 'addChannel', callId));
+  if (!isBack) await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
   await clearVariable(ari, endVariableOf(id));
-  return 'not_taken';
+  return isTaken ? 'failed' : 'not_taken';
 }
 
 /** Aborts once the channel is gone. */
