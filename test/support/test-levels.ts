@@ -53,6 +53,7 @@ export const ciFiles: readonly string[] = [
   'test/integration/voice/twilio-stream.test.ts',
   'test/integration/voice/warm-transfer.test.ts',
   'test/integration/voice/whole-call.test.ts',
+  'test/integration/waiting/outages.test.ts',
   'test/integration/watching/alerts.test.ts',
 ];
 

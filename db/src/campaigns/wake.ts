@@ -8,6 +8,10 @@ export interface CampaignKey {
   organizationId: string;
 }
 
+/** It waits for its own calls, and has none. */
+const callsAreOver = sql<boolean>`
+  rt.lines_in_use = 0 and coalesce(rt.waiting_for in ('calls_in_progress', 'campaign_line', 'abandonment'), false)`;
+
 /** The organization of each campaign that exists. */
 export async function organizationsOfCampaigns(
   db: Executor,
@@ -20,7 +24,8 @@ export async function organizationsOfCampaigns(
 
 /**
  * Takes the campaigns whose `wake_at` has come: of each organization the longest due one, then the second of each, and so on. Postpones
- * `wake_at` to `republishAt`. The published advance sets it again. If that job is lost, this finds the campaign again.
+ * `wake_at` to `republishAt`. The published advance sets it again. If that job is lost, this finds the campaign again. A campaign whose calls have all ended
+ * waits for them no longer, and is due from now on.
  */
 export async function takeDueCampaigns(
   tx: Tx,
@@ -36,7 +41,10 @@ export async function takeDueCampaigns(
       select campaign_id from campaign_runtime
       where campaign_id in (select campaign_id from turns) and wake_at <= ${args.now}
       for no key update skip locked)
-    update campaign_runtime rt set wake_at = ${args.republishAt} from due where rt.campaign_id = due.campaign_id
+    update campaign_runtime rt set wake_at = ${args.republishAt},
+      waiting_for = case when ${callsAreOver} then null else rt.waiting_for end,
+      next_dial_at = case when ${callsAreOver} then ${args.now} else rt.next_dial_at end
+    from due where rt.campaign_id = due.campaign_id
     returning rt.campaign_id, rt.organization_id`.execute(tx);
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
@@ -67,7 +75,7 @@ export async function wakeStrandedCampaigns(
       join providers p on p.name = rt.provider
       join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (
-        (rt.lines_in_use = 0 and (rt.wake_at is null or rt.waiting_for in ('calls_in_progress', 'campaign_line', 'abandonment')))
+        (rt.lines_in_use = 0 and rt.wake_at is null) or (${callsAreOver})
         or (rt.waiting_for in ('organization_line', 'provider_line')
             and (o.max_lines is null or o.lines_in_use < o.max_lines)
             and (p.max_lines is null or p.lines_in_use < p.max_lines))

@@ -8,7 +8,7 @@ import {
   type CampaignDefinitionRow,
 } from '../campaigns/campaign-definition.ts';
 import type { Executor } from '../transaction.ts';
-import { effectiveWaitingFor } from '../campaigns/effective-waiting-for.ts';
+import { effectiveWaitingFor, isReadOnly } from '../campaigns/effective-waiting-for.ts';
 
 /** The facts that explain why a campaign does not dial at this moment. */
 export interface WaitingView {
@@ -22,6 +22,8 @@ export interface WaitingView {
   abandonment: Abandonment | null;
   /** Jobs of the campaign that failed in a row. */
   failures: number;
+  /** The database accepts no writes. */
+  isReadOnly: boolean;
   /** Since when it dials nothing for a cause that does not go away with time. */
   blockedSince: Date | null;
   organization: { maxLines: number | null; linesInUse: number };
@@ -42,6 +44,7 @@ interface WaitingRow extends CampaignDefinitionRow {
   lines_in_use: number;
   abandonment: Abandonment | null;
   failures: number;
+  is_read_only: boolean;
   blocked_since: Date | null;
   org_max: number | null;
   org_in_use: number;
@@ -60,7 +63,7 @@ export async function findWaitingViews(
 ): Promise<WaitingView[]> {
   if (campaignIds.length === 0) return [];
   const { rows } = await sql<WaitingRow>`
-    select ${definitionColumns}, engine_now() as now, rt.lines_in_use, rt.provider, rt.abandonment, rt.failures, rt.blocked_since,
+    select ${definitionColumns}, engine_now() as now, ${isReadOnly} as is_read_only, rt.lines_in_use, rt.provider, rt.abandonment, rt.failures, rt.blocked_since,
       case when c.status = 'running' then rt.next_dial_at end as next_dial_at,
       case when c.status = 'running' then ${effectiveWaitingFor} end as waiting_for,
       o.max_lines as org_max, o.lines_in_use as org_in_use, p.max_lines as provider_max, p.lines_in_use as provider_in_use,
@@ -83,6 +86,7 @@ export async function findWaitingViews(
       linesInUse: row.lines_in_use,
       abandonment: row.abandonment,
       failures: row.failures,
+      isReadOnly: row.is_read_only,
       blockedSince: row.blocked_since,
       organization: { maxLines: row.org_max, linesInUse: row.org_in_use },
       provider: {

@@ -36,6 +36,8 @@ import { createStackLog, type StackLog } from './stack-log.ts';
 
 export interface StackOptions {
   backend: QueueBackendName;
+  /** A Redis of the test's own. Default: that of the run. */
+  redisUrl?: string;
   /** An existing database, which is dropped when the stack closes. Default: a new one. */
   database?: TestDatabase;
   /** The initial time of the engine's clock. Default: a Monday, 2027-03-01, 09:00 in New York. */
@@ -133,7 +135,11 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
   opened.push(() => database.drop());
   const stackLog = createStackLog();
   const log = stackLog.logger;
-  const testQueues = await openTestQueues(options.backend, { databaseUrl: database.databaseUrl, log });
+  const testQueues = await openTestQueues(options.backend, {
+    databaseUrl: database.databaseUrl,
+    redisUrl: options.redisUrl,
+    log,
+  });
   opened.push(() => testQueues.dispose());
 
   const openProcess = (applicationName: string, poolMax: number) => {

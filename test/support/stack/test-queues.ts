@@ -14,8 +14,13 @@ export interface TestQueues {
 
 export async function openTestQueues(
   backend: QueueBackendName,
-  { databaseUrl, log }: { databaseUrl: string; log: QueueLog },
+  { databaseUrl, redisUrl, log }: { databaseUrl: string; redisUrl?: string | undefined; log: QueueLog },
 ): Promise<TestQueues> {
+  if (redisUrl !== undefined) {
+    const empty = () => removeKeys(redisUrl, '*');
+    // Its server ends with the test.
+    return { config: { kind: 'redis', url: redisUrl }, empty, dispose: () => Promise.resolve() };
+  }
   if (backend === 'redis') {
     const { url, prefix: ofRun } = testRedis();
     const prefix = `${ofRun}:${randomBytes(6).toString('hex')}`;

@@ -167,7 +167,14 @@ function explainProvider({
   };
 }
 
-function explainError({ nextDialAt, failures }: WaitingView): Explanation {
+function explainError({ nextDialAt, failures, isReadOnly }: WaitingView): Explanation {
+  if (isReadOnly) {
+    return {
+      message: 'The database accepts no writes: it is a standby, or a primary that was demoted.',
+      remedy:
+        'Ask the operator to promote it, or to lead DATABASE_URL to the primary. The campaign continues when writes are accepted; no attempt is used.',
+    };
+  }
   if (failures === 0) {
     return {
       message: `The campaign has been due since ${nextDialAt?.toISOString() ?? 'some time'}, but no worker has been told: the queue or the scheduler does not work, or is far behind.`,
