@@ -12,6 +12,8 @@ import { runMutation, runScenarios } from './mutations/run-mutation.ts';
 async function main(names: readonly string[]): Promise<boolean> {
   const chosen =
     names.length === 0 ? allMutations : allMutations.filter((mutation) => names.includes(mutation.name));
+  const unknown = names.filter((name) => !chosen.some((mutation) => mutation.name === name));
+  if (unknown.length > 0) throw new Error(`there is no mutation ${unknown.join(', ')}`);
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
   const servers = await openServers();
   let caught = 0;
