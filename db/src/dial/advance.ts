@@ -289,19 +289,24 @@ export async function savePlans(tx: Tx, plans: readonly PlanToSave[], now: Date)
   await deferred(update, tx);
 }
 
-/** Locks and finishes a running campaign without recipients left to dial, or whose end has passed. False if the campaign changed meanwhile. */
-export async function finishCampaign(tx: Tx, key: CampaignKey): Promise<boolean> {
+/**
+ * Locks and finishes a running campaign without recipients left to dial, or whose end has passed. Null if the campaign changed meanwhile. `hasOpen`:
+ * recipients have to be withdrawn.
+ */
+export async function finishCampaign(tx: Tx, key: CampaignKey): Promise<{ hasOpen: boolean } | null> {
   const { campaignId } = key;
   // The next statement must not wait for this lock, or its snapshot would lack recipients that were added meanwhile.
   await lockCampaignRow(tx, key);
-  const { rows } = await sql<{ now: Date }>`
-    select t.now from campaigns c cross join (select engine_now() as now) t
-    where c.id = ${campaignId} and c.status = 'running' and (
-      c.end_at <= t.now
-      or not exists (select from campaign_recipients r
-                     where r.campaign_id = c.id and r.state in ('pending', 'dialing')))`.execute(tx);
+  const { rows } = await sql<{ now: Date; has_open: boolean }>`
+    select t.now, open.has_open from campaigns c cross join (select engine_now() as now) t
+    cross join lateral (
+      select exists (
+        select from campaign_recipients r where r.campaign_id = c.id and r.state in ('pending', 'dialing')) as has_open) open
+    where c.id = ${campaignId} and c.status = 'running' and (c.end_at <= t.now or not open.has_open)`.execute(
+    tx,
+  );
   const [row] = rows;
-  if (!row) return false;
+  if (!row) return null;
   await writeCampaignStatus(tx, { campaignId, status: 'finished', now: row.now });
-  return true;
+  return { hasOpen: row.has_open };
 }

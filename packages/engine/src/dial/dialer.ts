@@ -298,7 +298,8 @@ async function dialOrSetAside(
 
 async function finish(deps: SendDeps, key: CampaignKey): Promise<void> {
   const { campaignId } = key;
-  if (!(await inTransaction(deps.db, (tx) => finishCampaign(tx, key)))) return;
+  const finished = await inTransaction(deps.db, (tx) => finishCampaign(tx, key));
+  if (finished === null) return;
   deps.log.info({ campaign_id: campaignId }, 'campaign finished');
-  await enqueueWithdrawals(deps, [campaignId]);
+  if (finished.hasOpen) await enqueueWithdrawals(deps, [campaignId]);
 }

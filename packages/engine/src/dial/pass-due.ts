@@ -60,9 +60,10 @@ export async function passDue(
     now,
   );
   const dials: Dials[] = [];
+  const agentOf = agentReader(tx);
   for (const [at, { view, people, pool, paceLeft }] of dialing.entries()) {
     const { definition, hasCallerIds } = view;
-    const agent = await agentOf(tx, definition);
+    const agent = await agentOf(definition);
     if (pool !== null) {
       const { organizationId } = definition;
       const permits = people.map((person) => ({ callId: person.callId, person }));
@@ -184,14 +185,20 @@ async function replan(tx: Tx, definition: CampaignDefinition, recipientId: strin
 /** Agents by campaign and revision. A change of an agent or of the limits of its organization is a new revision of its campaigns. */
 const agents = new LRUCache<string, AgentContext>({ max: 1_000, ttl: 1_000 });
 
-async function agentOf(tx: Tx, { id, revision, organizationId, agentId }: CampaignDefinition) {
-  const key = `${id} ${revision}`;
-  const known = agents.get(key);
-  if (known !== undefined) return known;
-  const agent = await loadAgentContext(tx, { organizationId, agentId });
-  if (agent === null) throw new Error('the agent of a running campaign does not exist');
-  agents.set(key, agent);
-  return agent;
+/** Reads the agents of campaigns that are not known, each once for all of its campaigns. */
+function agentReader(tx: Tx): (definition: CampaignDefinition) => Promise<AgentContext> {
+  const loaded = new Map<string, Promise<AgentContext | null>>();
+  return async ({ id, revision, organizationId, agentId }) => {
+    const key = `${id} ${revision}`;
+    const known = agents.get(key);
+    if (known !== undefined) return known;
+    const loading = loaded.get(agentId) ?? loadAgentContext(tx, { organizationId, agentId });
+    loaded.set(agentId, loading);
+    const agent = await loading;
+    if (agent === null) throw new Error('the agent of a running campaign does not exist');
+    agents.set(key, agent);
+    return agent;
+  };
 }
 
 function termsOf(
