@@ -64,12 +64,16 @@ export interface AdvanceView {
  * Takes the locks of an advance that come before rows, which are also those of a gate: so a change of a campaign, of its organization's lists or of a cap
  * waits for the commit, and later advances see its result. Then reads the campaigns without locking their runtime rows, and leaves out those that do not
  * exist.
- * @param campaignIds of one organization. If there are several, those that a change holds are left out, so that none waits for the change of another.
+ * @param campaignIds of one organization
+ * @param options.waits whether it waits for campaigns that a change holds. Otherwise it leaves them out.
  */
-export async function openAdvances(tx: Tx, campaignIds: readonly string[]): Promise<AdvanceView[]> {
+export async function openAdvances(
+  tx: Tx,
+  campaignIds: readonly string[],
+  { waits }: { waits: boolean },
+): Promise<AdvanceView[]> {
   const ids = anyLength(campaignIds, 'uuid');
   const of = sql`wanted.organization_id`;
-  const waits = campaignIds.length === 1;
   const campaign = waits ? sharedCampaign(of, sql`wanted.id`) : locks.campaign.tryShare(of, sql`wanted.id`);
   // The next statement must not wait for these locks, or its snapshot would have the status and caps from before a concurrent change.
   const shared = await deferred<{ id: string }>(

@@ -26,8 +26,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
       await sql`set local enable_seqscan = off`.execute(tx);
       const now = new Date();
       for (let run = 0; run < runs; run++) {
-        await openAdvances(tx, [nilUuid]);
-        await openAdvances(tx, [nilUuid, nilUuid]);
+        for (const waits of [true, false]) await openAdvances(tx, [nilUuid], { waits });
         for (const zones of [['UTC'], ['UTC', 'UTC']]) {
           const campaigns = [{ campaignId: nilUuid, zones, limit: 1 }];
           await chooseDue(tx, { organizationId: nilUuid, campaigns, now, withLastCallerId: false });

@@ -71,6 +71,12 @@ export class Turns {
     return this.#lines.get(organizationId)?.waiters.size ?? 0;
   }
 
+  /** How many turns the organization could take now. */
+  freeFor(organizationId: string): number {
+    const inUse = this.#lines.get(organizationId)?.inUse ?? 0;
+    return Math.min(this.#limits.atOnce - this.#inUse, this.#limits.perOrganization - inUse);
+  }
+
   /** Takes a turn if one is free for the organization: the function that ends it, or null. */
   takeNow(organizationId: string, weight = 1): (() => void) | null {
     if (this.#inUse >= this.#limits.atOnce) return null;

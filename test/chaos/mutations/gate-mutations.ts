@@ -381,6 +381,12 @@ export const gateMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'together-waits-for-one',
+    takesOut: 'campaigns that are dialed together leave out those that a change holds',
+    caughtBy: 'heldCampaignDelaysNobody',
+    edits: [{ file: dialer, find: '{ waits: false }', replace: '{ waits: true }' }],
+  },
+  {
     name: 'turns-for-one-organization',
     takesOut: 'an organization leaves a turn to others',
     caughtBy: 'heldOrganizationDelaysNobody',

@@ -267,7 +267,7 @@ export const frozenWorkerIsLetGo: Scenario = {
     const isLocked = Promise.withResolvers<void>();
     const thaws = Promise.withResolvers<void>();
     const freezing = frozen.db.transaction().execute(async (tx) => {
-      const views = await openAdvances(tx, [campaignId]);
+      const views = await openAdvances(tx, [campaignId], { waits: true });
       assert.equal(views.length, 1);
       await lockDials(tx, views);
       isLocked.resolve();
@@ -285,8 +285,42 @@ export const frozenWorkerIsLetGo: Scenario = {
   },
 };
 
+/** How many transactions of workers wait for a lock. */
+async function dialsThatWait(world: ScenarioWorld): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'worker' and wait_event_type = 'Lock'`.execute(
+    world.db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export const heldCampaignDelaysNobody: Scenario = {
+  name: 'a campaign waits for a long change of it, and another one of its organization dials',
+  promise: 'concurrent requests do not fail each other',
+  async run(world) {
+    const [one = '', other = ''] = numbersOf(2);
+    const held = await world.campaign({ numbers: [one] });
+    const free = await world.campaign({ numbers: [other] });
+    const release = await heldBy(world, sql`update campaigns set updated_at = updated_at where id = ${held}`);
+    const dialer = createDialer(world.engine.deps, { placesOfProvider: 20 });
+    dialer.wake([held]);
+    await waitFor('the dial that waits', async () => (await dialsThatWait(world)) > 0);
+    dialer.wake([free]);
+    try {
+      await waitFor('the call of the other campaign', () => world.accepted().length === 1, {
+        withinMs: 5_000,
+      });
+    } finally {
+      await release();
+    }
+    await waitFor('the call of the first one', () => world.accepted().length === 2);
+    await dialer.close();
+  },
+};
+
 export const heldOrganizationDelaysNobody: Scenario = {
-  name: 'all campaigns of an organization wait for a long change of its lists, and another organization dials',
+  name: 'all campaigns of an organization wait for long changes of them, and another organization dials',
   promise: 'concurrent requests do not fail each other',
   async run(world) {
     const numbers = numbersOf(6);
@@ -306,20 +340,14 @@ export const heldOrganizationDelaysNobody: Scenario = {
     });
     await admin.setConfig(ofOther, { call_on_weekend: true });
     await admin.setStatus(ofOther, 'running');
+    // Each campaign has a transaction of its own, which waits.
     const release = await heldBy(
       world,
-      sql`insert into suppressions (organization_id, phone_number) values (${world.organization.id}, '+15559990000')`,
+      sql`update campaigns set updated_at = updated_at where organization_id = ${world.organization.id}`,
     );
     const dialer = createDialer(world.engine.deps, { placesOfProvider: 20 });
     dialer.wake(ids);
-    const waiting = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and application_name = 'worker' and wait_event_type = 'Lock'`.execute(
-        world.db,
-      );
-      return rows[0]?.count ?? 0;
-    };
+    const waiting = () => dialsThatWait(world);
     await waitFor('dials that wait', async () => (await waiting()) > 0);
     // If the organization had more turns, it would take all of them.
     await waitFor('a turn too many', async () => (await waiting()) > 3, { withinMs: 2_000 }).catch(

@@ -44,7 +44,7 @@ async function world() {
     const terms = await gateTerms(stack, { id: organizationId, agentId }, hand.campaignId);
     const windows = terms.windows.map((window) => ({ ...window, groundsId }));
     await inTransaction(db, async (tx) => {
-      const [view] = await openAdvances(tx, [hand.campaignId]);
+      const [view] = await openAdvances(tx, [hand.campaignId], { waits: true });
       if (view === undefined) throw new Error('no campaign');
       const { callingKeys: zones } = view.definition;
       const campaigns = [{ campaignId: hand.campaignId, zones, limit: 1 }];

@@ -32,7 +32,9 @@ type Step = Dialed['steps'] extends Map<string, infer Of> ? Of : never;
 
 async function dialTogether({ db, control }: Stack, ids: string[], places = 100): Promise<Step[]> {
   const metrics = { ...control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
-  const { steps } = await inTransaction(db, (tx) => dialDue(tx, { ...control, metrics }, ids, () => places));
+  const { steps } = await inTransaction(db, (tx) =>
+    dialDue(tx, { ...control, metrics }, ids, () => places, { waits: false }),
+  );
   return ids.map((id) => steps.get(id) ?? { kind: 'idle' });
 }
 

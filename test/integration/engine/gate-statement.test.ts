@@ -24,7 +24,7 @@ async function atTheGate(): Promise<{ campaignId: string; terms: GateTerms; dial
 /** For each dial: passed, or the reason why not. */
 async function answers(campaignId: string, terms: GateTerms, dials: readonly GateDial[]): Promise<string[]> {
   const passed = await inTransaction(stack.db, async (tx) => {
-    await openAdvances(tx, [campaignId]);
+    await openAdvances(tx, [campaignId], { waits: true });
     return passGate(tx, [{ terms, dials }]);
   });
   return dials.map((dial) => {

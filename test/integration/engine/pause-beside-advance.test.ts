@@ -27,7 +27,7 @@ test('a pause that meets an advance waits for it, and neither has to be run agai
 
   const advance = inTransaction(stack.db, async (tx) => {
     runs.advance += 1;
-    const [view] = await openAdvances(tx, [campaignId]);
+    const [view] = await openAdvances(tx, [campaignId], { waits: true });
     await wakeCampaign(tx, campaignId, view?.now ?? new Date());
     advanced.resolve();
     await pauseWaits.promise;

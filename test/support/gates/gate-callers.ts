@@ -120,7 +120,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
     brings,
     async pass() {
       const answers = await inTransaction(db, async (tx) => {
-        await openAdvances(tx, [campaignId]);
+        await openAdvances(tx, [campaignId], { waits: true });
         const { organizationId } = terms;
         const now = await engineNow(tx);
         const zones = terms.windows.map(({ zone }) => zone);

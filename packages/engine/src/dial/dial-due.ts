@@ -33,6 +33,7 @@ export interface Dialed {
  * One transaction of an advance: chooses due recipients of campaigns of one organization, passes the gate with as many as lines, pace, quota and caller
  * ids allow, and plans the next wake-ups. The calls that it returns are committed with it, and have to be sent at once.
  * @param campaignIds if there are several, those that need their own transaction (`alone`) are left as they are
+ * @param options.waits whether it waits for a change of a campaign. Otherwise a campaign that a change holds is left as it is.
  * @param takePlaces reserves places to send, and returns how many there are; called when the locks that changes hold have been granted
  */
 export async function dialDue(
@@ -40,10 +41,11 @@ export async function dialDue(
   deps: DialDueDeps,
   campaignIds: readonly string[],
   takePlaces: () => number,
+  { waits }: { waits: boolean } = { waits: true },
 ): Promise<Dialed> {
   const isAlone = campaignIds.length === 1;
-  const steps = new Map<string, Step>(campaignIds.map((id) => [id, { kind: isAlone ? 'idle' : 'alone' }]));
-  const opened = await openAdvances(tx, campaignIds);
+  const steps = new Map<string, Step>(campaignIds.map((id) => [id, { kind: waits ? 'idle' : 'alone' }]));
+  const opened = await openAdvances(tx, campaignIds, { waits });
   const provider = opened[0]?.provider;
   const views = opened.filter((view) => {
     const isRunning = view.definition.status === 'running';

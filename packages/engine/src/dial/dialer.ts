@@ -117,7 +117,8 @@ export function createDialer(
     const step = await waiting.promise;
     if (step.kind !== 'alone') return step;
     const ids = () => [campaignId];
-    return (await dialTogether({ organizationId, provider }, ids)).get(campaignId) ?? { kind: 'idle' };
+    const alone = await dialTogether({ organizationId, provider }, ids, { waits: true });
+    return alone.get(campaignId) ?? { kind: 'idle' };
   }
 
   async function dialGroup(name: string, of: { organizationId: string; provider: string }): Promise<void> {
@@ -126,13 +127,13 @@ export function createDialer(
     group.isDialing = true;
     while (group.waiting.size > 0) {
       let taken: Array<[string, PromiseWithResolvers<Step>]> = [];
-      const take = (): string[] => {
-        taken = [...group.waiting].slice(0, dialsAtOnce);
+      const take = (atMost: number): string[] => {
+        taken = [...group.waiting].slice(0, atMost);
         for (const [id] of taken) group.waiting.delete(id);
         return taken.map(([id]) => id);
       };
       try {
-        const steps = await dialTogether(of, take);
+        const steps = await dialTogether(of, take, { waits: false });
         for (const [id, { resolve }] of taken) resolve(steps.get(id) ?? { kind: 'idle' });
       } catch (error) {
         // One of them may be at fault.
@@ -145,10 +146,11 @@ export function createDialer(
     groups.delete(name);
   }
 
-  /** One transaction of campaigns of one organization and provider, which are chosen when it begins. */
+  /** One transaction of campaigns of one organization and provider, which are chosen when it begins: not more than may get a place to send. */
   async function dialTogether(
     { organizationId, provider }: { organizationId: string; provider: string },
-    campaigns: () => string[],
+    campaigns: (atMost: number) => string[],
+    { waits }: { waits: boolean },
   ): Promise<Map<string, Step>> {
     const free = placesOf(provider);
     /** What gives each place back. */
@@ -163,9 +165,9 @@ export function createDialer(
     };
     const transaction = async (): Promise<Dialed | null> => {
       if (!closed && takeUpTo(1) === 0) return null;
-      const campaignIds = campaigns();
+      const campaignIds = campaigns(Math.min(dialsAtOnce, taken.length + free.freeFor(organizationId)));
       if (closed) return { steps: new Map(), lineWaiters: noLineWaiters };
-      return dialOrSetAside(deps, { organizationId, campaignIds }, () => takeUpTo(dialsAtOnce));
+      return dialOrSetAside(deps, { organizationId, campaignIds, waits }, () => takeUpTo(dialsAtOnce));
     };
     try {
       let dialed = await transactions.run(organizationId, transaction);
@@ -272,10 +274,15 @@ export function createDialer(
  */
 async function dialOrSetAside(
   deps: SendDeps,
-  { organizationId, campaignIds }: { organizationId: string; campaignIds: readonly string[] },
+  {
+    organizationId,
+    campaignIds,
+    waits,
+  }: { organizationId: string; campaignIds: readonly string[]; waits: boolean },
   takePlaces: () => number,
 ): Promise<Dialed> {
-  const dial = (take: () => number) => inTransaction(deps.db, (tx) => dialDue(tx, deps, campaignIds, take));
+  const dial = (take: () => number) =>
+    inTransaction(deps.db, (tx) => dialDue(tx, deps, campaignIds, take, { waits }));
   const [campaignId, ...others] = campaignIds;
   if (campaignId === undefined || others.length > 0) return dial(takePlaces);
   try {
