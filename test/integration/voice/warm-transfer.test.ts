@@ -137,7 +137,14 @@ describe.skipIf(isVoiceMissing)('a warm transfer on a real telephone line', () =
       voice: { mode: 'realtime', tts: { voice: 'marin' } },
     });
     const call = await toTheOffice(world, '+12125550105');
-    await call.office.say(await personSays(programs, yes));
+    const spoken = await personSays(programs, yes);
+    await call.office.say(spoken);
+    // A busy machine may lose a part of the word: they are asked once more.
+    const isHeard = waitFor(
+      'the question again',
+      () => model.said().filter((line) => line === question).length > 2,
+    );
+    isHeard.then(() => call.office.say(spoken)).catch(() => undefined);
     await expectConnected(world, call);
     expect(model.faults()).toEqual([]);
   });

@@ -34,13 +34,12 @@ export function createTakesCall(beganAt: number) {
   }
 
   return {
-    /** All of the question was heard. */
-    asked(at: number): void {
-      if (askedAt !== null) return;
+    /** The question begins. Who knows it answers before its end. */
+    asks(at: number): void {
       askedAt = at;
       asks += 1;
-      quietSince = at;
     },
+    /** Somebody speaks: the target, or the agent. */
     voice(at: number): void {
       quietSince = at;
     },

@@ -35,8 +35,8 @@ export function talkWithTarget(
   const answer = createTakesCall(beganAt);
   const utterances = createUtteranceDetector();
   const playback = createPlayback((bytes, at) => leg.send(bytes, at));
-  /** The question is spoken, or about to be. */
-  let isAsking = false;
+  /** The question follows what is being said. */
+  let isAboutToAsk = false;
 
   const speaker = createSpeaker({
     speak: parts.speak,
@@ -73,13 +73,8 @@ export function talkWithTarget(
 
   function decide(found: TakesCall | null): void {
     if (signal.aborted || found === null) return;
-    if (found === 'ask_again') return ask();
-    end(found === 'takes');
-  }
-
-  function ask(): void {
-    isAsking = true;
-    speaker.say(briefing, talk.question);
+    if (found === 'ask_again') isAboutToAsk = true;
+    else end(found === 'takes');
   }
 
   async function hear(from: number, to: number): Promise<void> {
@@ -100,7 +95,7 @@ export function talkWithTarget(
         if (signal.aborted) return;
         if (step.kind === 'say') speaker.say(briefing, step.text, step.sound);
       }
-      if (!signal.aborted) ask();
+      isAboutToAsk = true;
     } catch (error) {
       log.warn({ err: error }, 'the target of a transfer could not be told who is calling');
       end(false);
@@ -119,9 +114,11 @@ export function talkWithTarget(
       if (signal.aborted) return;
       playback.tick(now);
       receiver.tick(now);
-      if (isAsking && !speaker.isSpeaking() && playback.isSilent(now)) {
-        isAsking = false;
-        answer.asked(now);
+      if (speaker.isSpeaking() || !playback.isSilent(now)) answer.voice(now);
+      else if (isAboutToAsk) {
+        isAboutToAsk = false;
+        answer.asks(now);
+        speaker.say(briefing, talk.question);
       }
       decide(answer.tick(now));
     },

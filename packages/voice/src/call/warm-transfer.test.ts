@@ -156,6 +156,6 @@ test.each([
   ['Hello?', 'ask_again'],
 ] as const)('%j: %s', (text, found) => {
   const answer = createTakesCall(0);
-  answer.asked(1_000);
+  answer.asks(1_000);
   expect(answer.said(text, 2_000)).toBe(found);
 });
