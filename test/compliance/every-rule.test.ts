@@ -21,7 +21,7 @@ test('the checker reads no rule that does not exist', () => {
 });
 
 describe.each(ruled.map((rule) => [rule.jurisdiction, rule] as const))('the rule of %s', (name, rule) => {
-  test('says the same of caps and consents as the checker', () => {
+  test('says the same of caps, consents and lists as the checker', () => {
     const caps = rule.caps?.map(({ calls, hours }) => `${calls}/${hours}h`) ?? [];
     expect(caps).toEqual((texts[name]?.caps ?? '').split(' ').filter((cap) => cap !== ''));
     const asked = (['marketing', 'service', 'debt_collection'] as const).flatMap((purpose) => {
@@ -29,6 +29,7 @@ describe.each(ruled.map((rule) => [rule.jurisdiction, rule] as const))('the rule
       return bases === undefined ? [] : [[purpose, bases.includes('prior_express') ? 'express' : 'written']];
     });
     expect(Object.fromEntries(asked)).toEqual(texts[name]?.consent ?? {});
+    expect(rule.registry?.goodForDays ?? 31).toBe(texts[name]?.listDays ?? 31);
   });
 
   test('has its source, and a country says which text on consent was read, or that none was found', () => {

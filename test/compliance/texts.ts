@@ -1,3 +1,7 @@
+export type Purpose = 'marketing' | 'service' | 'debt_collection';
+/** An express consent, one in writing, or one that nobody can give. */
+export type Asked = 'express' | 'written' | 'impossible';
+
 /**
  * Calling hours, transcribed from the sources that `packages/core/src/compliance/rules` cites, in another format: hours as text by day of the week,
  * holidays as dates. Shares no code with the rules that it checks.
@@ -11,8 +15,12 @@ export interface TextRule {
   closed?: string;
   /** Calls to one person, such as `4/720h`: at most four in any 720 hours; several by a blank. */
   caps?: string;
-  /** The consent to calls by a machine that each purpose needs: express, or in writing. */
-  consent?: Partial<Record<'marketing' | 'service' | 'debt_collection', 'express' | 'written'>>;
+  /** The consent to calls by a machine that each purpose needs. */
+  consent?: Partial<Record<Purpose, Asked>>;
+  /** For how many days a version of a do-not-call list may be used; 31 if the text says nothing. */
+  listDays?: number;
+  /** Times without calls, as epoch milliseconds. */
+  emergencies?: Array<{ from: number; to: number }>;
   /** Days on which calls begin later. */
   from?: { days: string; time: string };
   /** Days on which calls end earlier. */
@@ -74,6 +82,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
   'US-WY': same('08:00-20:00'),
   CA: { consent: optIn, weekdays: '09:00-21:30', saturday: '10:00-18:00', sunday: '10:00-18:00' },
   GB: {
+    listDays: 28,
     consent: optIn,
     weekdays: '08:00-21:00',
     saturday: '09:00-17:00',
@@ -96,6 +105,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
       '2026-10-03 2026-10-31 2026-11-18 2026-12-25 2026-12-26 2027-01-01 2027-01-06 2027-03-08 2027-03-26 2027-03-29',
   },
   FR: {
+    listDays: 30,
     consent: optIn,
     caps: '4/720h',
     weekdays: '10:00-13:00,14:00-20:00',
@@ -111,6 +121,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     closed: '2026-10-12 2026-12-08 2026-12-25 2027-01-01 2027-01-06 2027-03-25 2027-03-26',
   },
   IT: {
+    listDays: 15,
     consent: optIn,
     weekdays: '09:00-20:00',
     saturday: '10:00-19:00',
@@ -126,6 +137,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     until: { days: '2026-12-05 2026-12-24', time: '18:30' },
   },
   AU: {
+    listDays: 30,
     consent: optIn,
     weekdays: '09:00-20:00',
     saturday: '09:00-17:00',
@@ -223,6 +235,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     closed: '2026-12-08 2026-12-25 2026-12-26 2027-01-01 2027-01-02 2027-03-26 2027-03-29',
   },
   SG: {
+    listDays: 21,
     consent: optIn,
     weekdays: '08:00-21:00',
     saturday: '09:00-18:00',

@@ -6,6 +6,7 @@ import { effectiveWaitingFor } from './effective-waiting-for.ts';
 
 /** The reasons that block a whole campaign, possibly until an operator acts. */
 const blockingReasons = [
+  'rules',
   'organization_line',
   'provider_line',
   'provider',

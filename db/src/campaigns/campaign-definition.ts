@@ -56,7 +56,8 @@ export interface CampaignDefinitionRow extends RulesRow {
 /** The columns of a definition, from `definitionTables`. */
 export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.revision, c.calling_keys, c.calling_policy, c.prompt_params, c.started_by, c.ended_at, ${rulesColumns},
-  f.max_concurrent_calls, f.calls_per_second, f.priority, f.require_consent, f.consent_bases, f.scrub_lists, f.reassigned_query_days,
+  f.max_concurrent_calls, f.calls_per_second, f.priority, f.require_consent, f.consent_bases, f.scrub_lists,
+  least(f.reassigned_query_days, (select q.reassigned_query_days from organizations q where q.id = c.organization_id)) as reassigned_query_days,
   ${effectivePersonCaps(sql`c.organization_id`)} as person_caps, f.updated_at > f.created_at as has_own_config,
   ${rulesInForce} as rules_version`;
 

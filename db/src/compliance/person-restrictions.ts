@@ -4,6 +4,7 @@ import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import { isNumberChecked } from './is-number-checked.ts';
 import { isSuppressed } from './is-suppressed.ts';
 import { toPersonCaps } from './person-caps.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
@@ -22,6 +23,8 @@ export async function isNumberSuppressed(db: Executor, person: Person): Promise<
 /** Known obstacles to a direct call. The gate decides. */
 export interface PersonRestrictions {
   isSuppressed: boolean;
+  /** The organization needs a query of reassigned numbers that is at most so many days old, and has none that says `no`. */
+  uncheckedWithinDays: number | null;
   caps: PersonCapsJson | null;
   /** Null for a person who was never called. */
   history: PersonHistory | null;
@@ -45,12 +48,20 @@ export async function readPersonRestrictions(
   person: Person,
 ): Promise<{ restrictions: Promise<PersonRestrictions> }> {
   const { organizationId, phoneNumber } = person;
+  const checked = isNumberChecked({
+    organization_id: sql`o.id`,
+    phone_number: sql`${phoneNumber}`,
+    now: sql`engine_now()`,
+    days: sql`o.reassigned_query_days`,
+  });
   const { rows } = await deferred(
     sql<RestrictionsRow>`
       select ${suppressed(person)} as is_suppressed, engine_now() as now,
-        ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps, p.dialed_at, p.campaign_ids, p.conversation_at
-      from (select) one
-      left join called_people p on p.organization_id = ${organizationId} and p.phone_number = ${phoneNumber}`,
+        ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps, p.dialed_at, p.campaign_ids, p.conversation_at,
+        case when ${checked} is not true then o.reassigned_query_days end as unchecked_within_days
+      from organizations o
+      left join called_people p on p.organization_id = ${organizationId} and p.phone_number = ${phoneNumber}
+      where o.id = ${organizationId}`,
     tx,
   );
   const restrictions = rows.then(([row]) => toRestrictions(row));
@@ -69,6 +80,7 @@ function suppressed({ organizationId, phoneNumber }: Person): RawBuilder<boolean
 
 interface RestrictionsRow {
   is_suppressed: boolean;
+  unchecked_within_days: number | null;
   now: Date;
   caps: PersonCapsJson | null;
   /** Null for a person who was never called, and so are the other two. */
@@ -79,8 +91,10 @@ interface RestrictionsRow {
 
 function toRestrictions(row: RestrictionsRow | undefined): PersonRestrictions {
   if (row === undefined) throw new Error('readPersonRestrictions returned no row');
-  const { is_suppressed: isSuppressed, now, caps, dialed_at: dialedAt } = row;
-  if (dialedAt === null) return { isSuppressed, caps, history: null, now };
+  const { is_suppressed: isSuppressed, unchecked_within_days: uncheckedWithinDays, now, caps } = row;
+  const known = { isSuppressed, uncheckedWithinDays, caps, now };
+  const { dialed_at: dialedAt } = row;
+  if (dialedAt === null) return { ...known, history: null };
   const dials = dialedAt.map((at, n) => ({ at, campaignId: row.campaign_ids[n] ?? null }));
-  return { isSuppressed, caps, history: { dials, conversationAt: row.conversation_at }, now };
+  return { ...known, history: { dials, conversationAt: row.conversation_at } };
 }

@@ -29,7 +29,7 @@ export async function listRuleVersions(db: Executor, limit: number): Promise<Rul
   return rows;
 }
 
-/** Adds the newest version, and wakes the campaigns that wait for hours or caps. Null if another document has this name. */
+/** Adds the newest version, and wakes the campaigns that wait for hours, caps or rules. Null if another document has this name. */
 export async function addRuleVersion(tx: Tx, document: RuleOverlay): Promise<number | null> {
   // Versions are committed in the order of their ids.
   await sql`lock table rule_versions in exclusive mode`.execute(tx);
@@ -41,28 +41,34 @@ export async function addRuleVersion(tx: Tx, document: RuleOverlay): Promise<num
   if (id === null) return null;
   await sql`
     update campaign_runtime set wake_at = engine_now()
-    where waiting_for in ('calling_hours', 'window', 'person_cap')`.execute(tx);
+    where waiting_for in ('calling_hours', 'window', 'person_cap', 'rules')`.execute(tx);
   return id;
 }
 
-/** The rules do not fit this release, so no call is made until other ones are imported. */
-export class UnusableRulesError extends Error {
-  constructor(name: string, fault: { field: string; message: string }) {
-    super(`the rules ${name} cannot be applied: ${fault.field} ${fault.message}`);
-    this.name = 'UnusableRulesError';
-  }
-}
+/** The version that does not fit this release, and why. */
+let unusable: { version: number; fault: string } | null = null;
 
 /**
- * Has this process apply a version of the operator's rules. Does nothing if it is applied already.
+ * Has this process apply a version of the operator's rules. Does nothing if it is applied already. If it does not fit this release, the process keeps the
+ * rules that it has, and every gate refuses, because they are not those in force.
  * @param version as read by `rulesInForce`
- * @throws UnusableRulesError
  */
 export async function applyRules(db: Executor, version: number): Promise<void> {
-  if (version === rulesVersion()) return;
+  if (version === rulesVersion() || version === unusable?.version) return;
   const rules = await findRules(db);
   const fault = overlayCallingRules(rules?.document ?? null, rules?.id ?? 0);
-  if (fault !== null) throw new UnusableRulesError(rules?.name ?? '', fault);
+  unusable =
+    fault === null || rules === null
+      ? null
+      : {
+          version: rules.id,
+          fault: `the rules ${rules.name} cannot be applied: ${fault.field} ${fault.message}`,
+        };
+}
+
+/** Why no call may be made under a version that was just applied; null if it fits this release. */
+export function faultOfRules(version: number): string | null {
+  return version === unusable?.version ? unusable.fault : null;
 }
 
 /** The same where no other statement reads the version. */

@@ -12,6 +12,7 @@ import { locks } from '../locks.ts';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
+import { faultOfRules } from '../compliance/rule-versions.ts';
 import type { Tx } from '../transaction.ts';
 import {
   definitionColumns,
@@ -54,6 +55,8 @@ export interface AdvanceView {
   earliestDueByZone: ZoneDue[];
   isLimitedByDay: boolean;
   hasCallerIds: boolean;
+  /** Why the operator's rules do not fit this release; null if they do. */
+  rulesFault: string | null;
   /** Whether the operator allows the agent's caller id, and what the agent has the carrier do with an answered call. */
   allowsInstructions: boolean;
   /** Caps and paces are locked until the commit. What is in use is read without a lock, so use it only to choose (`lockDial`). */
@@ -211,6 +214,7 @@ async function toView(tx: Tx, row: AdvanceRow): Promise<AdvanceView> {
     waitingFor: row.waiting_for,
     pausedUntil: row.paused_until,
     isLimitedByDay: row.is_limited_by_day,
+    rulesFault: faultOfRules(row.rules_version),
     hasCallerIds: row.has_caller_ids,
     allowsInstructions:
       row.instructions === null ||

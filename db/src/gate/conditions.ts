@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { isNumberChecked } from '../compliance/is-number-checked.ts';
 import { isSuppressed } from '../compliance/is-suppressed.ts';
 import type { PersonCheckJson } from '../schema/compliance.ts';
 import { isGivenByPolicy } from '../campaigns/retry-rule.ts';
@@ -88,12 +89,14 @@ export const gateConditions = [
   },
   {
     reason: 'number_unchecked',
-    text: 'If the campaign needs a query of reassigned numbers, the newest one is recent enough and says that the number was not given up.',
-    appliesIf: 'isOfCampaign',
-    holds: sql`case when g.query_days is null then true else (
-      select q.answer = 'no' and q.queried_at > g.now - g.query_days * interval '24 hours'
-      from number_queries q where q.organization_id = g.organization_id and q.phone_number = g.phone_number
-      order by q.queried_at desc limit 1) end`,
+    text: 'If the campaign or the organization needs a query of reassigned numbers, the newest one is recent enough and says that the number was not given up.',
+    appliesIf: 'always',
+    holds: isNumberChecked({
+      organization_id: sql`g.organization_id`,
+      phone_number: sql`g.phone_number`,
+      now: sql`g.now`,
+      days: sql`g.query_days`,
+    }),
   },
   // The plan of a recipient may be older than the rules.
   {

@@ -165,7 +165,7 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     closes_at: sql`null::timestamptz`,
     needs_consent: sql`${terms.consent !== null}::boolean`,
     consent_id: sql`consent.id`,
-    query_days: sql`null::int`,
+    query_days: sql`org.reassigned_query_days`,
     needs_scrub: sql`scrubs.versions is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnAnyScrubList({ ...ofLists, phone_number: sql`l.phone_number` }),

@@ -160,7 +160,8 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     closes_at: sql`w.closes_at`,
     needs_consent: needsConsent(terms),
     consent_id: sql`consent.id`,
-    query_days: sql`${campaign?.consent.queryDays ?? null}::int`,
+    query_days:
+      direct === null ? sql`${campaign.consent.queryDays ?? null}::int` : sql`org.reassigned_query_days`,
     needs_scrub: direct === null ? sql`${lists.names} is not null` : sql`scrubs.versions is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list:

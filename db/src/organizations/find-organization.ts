@@ -28,6 +28,7 @@ export interface OrganizationDetails {
   own_twiml: boolean;
   voice_hosts: string[];
   allowed_countries: string[] | null;
+  reassigned_query_days: number | null;
   person_caps: PersonCaps;
   retention: Retention;
   created_at: Date;
@@ -58,6 +59,7 @@ export async function findOrganizationDetails(
       'own_twiml',
       'voice_hosts',
       'allowed_countries',
+      'reassigned_query_days',
       'keep_transcripts_days',
       'keep_recordings_days',
       'keep_prompt_values_days',

@@ -35,6 +35,8 @@ export interface OrganizationChange {
   voiceHosts?: string[] | undefined;
   /** How often one person may be called over all campaigns. */
   personCaps?: PersonCapsChange | undefined;
+  /** For every call; campaigns may need more recent queries. Null needs none. */
+  reassignedQueryDays?: number | null | undefined;
   callerIdRules?: Partial<CallerIdRules> | undefined;
   /** Null removes a limit. */
   retention?: { [Kind in keyof Retention]?: number | null | undefined } | undefined;
@@ -64,6 +66,7 @@ const changeable = [
   'max_inbound_per_number_hour',
   'own_twiml',
   'voice_hosts',
+  'reassigned_query_days',
 ] as const;
 
 /** False if the organization does not exist. */
@@ -77,7 +80,8 @@ export async function updateOrganization(
 ): Promise<boolean> {
   const { callingPolicy, retention } = change;
   if (callingPolicy !== undefined) await applyCallingPolicy(db, organizationId, callingPolicy);
-  if (change.allowedCountries !== undefined || change.allowedSpecialNumbers !== undefined) {
+  const { allowedCountries, allowedSpecialNumbers, reassignedQueryDays } = change;
+  if ([allowedCountries, allowedSpecialNumbers, reassignedQueryDays].some((one) => one !== undefined)) {
     // Gates of direct calls lock no row that this change locks.
     await lockOutGates(db, organizationId);
     await bumpRunningCampaigns(db, organizationId);
@@ -125,6 +129,7 @@ export async function updateOrganization(
       max_inbound_per_number_hour: change.maxInboundPerNumberHour,
       own_twiml: change.ownTwiml,
       voice_hosts: change.voiceHosts,
+      reassigned_query_days: change.reassignedQueryDays,
     })
     .where('id', '=', organizationId)
     .returning(changeable)

@@ -35,6 +35,8 @@ export interface OrganizationTable {
   own_twiml: Generated<boolean>;
   /** The hosts to which agents may connect answered calls. */
   voice_hosts: Generated<string[]>;
+  /** Within how many days a query must have said that a number was not given up, for every call. */
+  reassigned_query_days: number | null;
   has_caller_ids: Generated<boolean>;
   caller_id_rules: Json<CallerIdRulesJson>;
   created_at: Now;

@@ -6,7 +6,7 @@ import {
   type OpeningRules,
 } from '@outdial/core';
 import { sql } from 'kysely';
-import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
+import { applyRules, faultOfRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { openingRulesSql } from '../compliance/opening-rules.ts';
 import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
 import type { OrganizationLimits } from '../organizations/organization-limits.ts';
@@ -33,6 +33,8 @@ export interface AgentContext {
   organizationName: string;
   /** The organization's disclosures and recording rules. */
   openingRules: OpeningRules;
+  /** Why the operator's rules do not fit this release; null if they do. */
+  rulesFault: string | null;
   /** The engine's clock at the time of reading. */
   now: Date;
 }
@@ -113,6 +115,7 @@ export async function loadAgentContext(
     hasCallerIds: row.has_caller_ids,
     organizationName: row.organization_name,
     openingRules: row.opening_rules,
+    rulesFault: faultOfRules(row.rules_version),
     now: row.now,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '../campaigns/campaign-definition.ts';
 import type { Executor } from '../transaction.ts';
 import { effectiveWaitingFor, isReadOnly } from '../campaigns/effective-waiting-for.ts';
+import { faultOfRules } from '../compliance/rule-versions.ts';
 
 /** The facts that explain why a campaign does not dial at this moment. */
 export interface WaitingView {
@@ -16,6 +17,8 @@ export interface WaitingView {
   definition: CampaignDefinition;
   /** Null while it dials, and unless it runs. */
   waitingFor: WaitingReason | null;
+  /** Why the operator's rules do not fit this release; null if they do. */
+  rulesFault: string | null;
   nextDialAt: Date | null;
   linesInUse: number;
   /** Too many people who answered were left without a voice. */
@@ -82,6 +85,7 @@ export async function findWaitingViews(
       now: row.now,
       definition: await toDefinition(db, row),
       waitingFor: row.waiting_for,
+      rulesFault: faultOfRules(row.rules_version),
       nextDialAt: row.next_dial_at,
       linesInUse: row.lines_in_use,
       abandonment: row.abandonment,

@@ -1,5 +1,6 @@
 /** Why a running campaign waits. `docs/behaviour.md#why-a-campaign-is-not-dialing` has cause and remedy for each. */
 export const waitingReasons = [
+  'rules',
   'window',
   'calling_hours',
   'retry',

@@ -1,5 +1,6 @@
 import { wallClock } from '../../oracle/wall-clock.ts';
-import { capsAt, consentAt, mayBeCalled } from '../checker.ts';
+import { capsAt, consentAt, mayBeCalled, strictest } from '../checker.ts';
+import type { Asked } from '../texts.ts';
 import type { Somewhere } from '../people.ts';
 import type { ListedPerson } from './list.ts';
 import { valuesDuring, type Change } from './history.ts';
@@ -131,7 +132,7 @@ function lacksConsent(ledger: Ledger, listed: Listed, atMs: number, certainty: C
 /** The strictest consent that the texts of these places ask for. */
 function asksFor(policy: Policy, places: readonly Somewhere[], purpose: Terms['purpose']) {
   const asked = places.map((place) => consentAt(place, policy, purpose));
-  return asked.includes('written') ? 'written' : asked.includes('express') ? 'express' : null;
+  return strictest.find((one) => asked.includes(one)) ?? null;
 }
 
 /** A recipient without a consent at its due time is finished. So a person who was on the list during a gap between two consents may never be dialed. */
@@ -140,7 +141,7 @@ function hasConsent(
   listed: Listed,
   atMs: number,
   certainty: Certainty,
-  kind: KnownConsent['kind'] = 'express',
+  asked: Asked = 'express',
 ): boolean {
   const { terms, person, addedMs } = listed;
   const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
@@ -150,7 +151,7 @@ function hasConsent(
     const again = consents.at(-1)?.recorded.answeredMs ?? Infinity;
     if (addedMs <= again) return false;
   }
-  const are = consents.filter((one) => kind === 'express' || one.kind === 'written');
+  const are = consents.filter((one) => asked === 'express' || one.kind === asked);
   return are.some((one) => covers(ledger, { consent: one, terms, person, atMs, certainty }));
 }
 

@@ -226,7 +226,7 @@ describe('knowledge_base', () => {
   });
 });
 
-test('opt_out is committed before the model gets its result', async () => {
+test('opt_out is committed before the person hears that it is done, and the call ends without the model', async () => {
   const suppressed = async () => {
     const { rows } = await sql<{ source: string; reason: string }>`
       select source, reason from suppressions where phone_number = ${phone}
@@ -236,11 +236,17 @@ test('opt_out is committed before the model gets its result', async () => {
   uses('opt_out', { reason: 'asked to be left alone' });
   const opened = await open([{ type: 'opt_out' }]);
   const steps: unknown[] = [];
+  const asked = model.requests.length;
   for await (const step of spokenSteps(opened, 'Please stop calling me')) {
-    if (step.kind === 'say') steps.push(await suppressed());
+    if (step.kind === 'say') steps.push(step.text, await suppressed());
+    if (step.kind === 'end_call') steps.push(step.reason);
   }
-  expect(steps).toEqual([[{ source: 'call', reason: 'asked to be left alone' }]]);
-  expect(answered()).toMatch(/^Done/);
+  expect(steps).toEqual([
+    expect.stringMatching(/no more calls/),
+    [{ source: 'call', reason: 'asked to be left alone' }],
+    'opted_out',
+  ]);
+  expect(model.requests.length - asked).toBe(1);
   expect(opened.notes).toEqual([{ type: 'opted_out' }]);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { campaignProgress, waitingReason, type WaitingDetail } from '@outdial/contracts';
 import type { WaitingReason } from '@outdial/core';
-import { addPrompt, createAgent } from '@outdial/db';
+import { addPrompt, addRuleVersion, createAgent, inTransaction } from '@outdial/db';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { anyBackend } from '../../support/queues.ts';
@@ -89,6 +89,28 @@ test('window: closed until the campaign begins, with the instant and the zone', 
   };
   const detail = await saysEverywhere('window', acme, await runCampaign(stack, acme, fields));
   expect(detail).toMatchObject({ until: '2027-03-04T14:00:00.000Z', timezone: 'America/New_York' });
+});
+
+test('rules: a pinned version is gone; everything but calls works, and calls continue after an import', async () => {
+  const acme = await stack.organization();
+  const importRules = (version: string, pins: Record<string, number>) =>
+    inTransaction(stack.db, (tx) => addRuleVersion(tx, { version, pins, rules: [] }));
+  await importRules('gone', { FR: 99 });
+  const campaign = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1, '91') });
+  const detail = await saysEverywhere('rules', acme, campaign);
+  expect(detail.message).toMatch(/the rules gone cannot be applied: pins\.FR .* pin version \d/);
+  expect(detail.remedy).toContain('outdial rules import');
+  const { member, manager } = acme.clients;
+  await expect(member.makeCall(acme.agentId, { to_phone: '+15555550191' })).rejects.toMatchObject({
+    status: 409,
+    code: 'rules_unusable',
+    message: expect.stringMatching(/pins\.FR .*outdial rules import/) as unknown,
+  });
+  await manager.setStatus(campaign.id, 'paused');
+  await manager.setStatus(campaign.id, 'running');
+  await saysEverywhere('rules', acme, campaign);
+  await importRules('back', {});
+  await campaign.dialed(1);
 });
 
 test('retry: every recipient was called, and is called again later', async () => {

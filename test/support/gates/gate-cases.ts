@@ -51,6 +51,9 @@ const requireConsent: Spoil = (_, { brings }) =>
 const requireQuery: Spoil = (_, { brings }) =>
   Promise.resolve((brings.consent = { isRequired: false, bases: null, queryDays: 30 }));
 
+const requireQueryOfAll: Spoil = ({ db, organization }) =>
+  sql`update organizations set reassigned_query_days = 30 where id = ${organization.id}`.execute(db);
+
 /** The rules of the number of a direct call ask for consent. */
 const consentByLaw: Spoil = (_, { brings }) =>
   Promise.resolve(
@@ -188,7 +191,11 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'direct call': consentByLaw,
     'repeated direct call': consentByLaw,
   },
-  number_unchecked: ofCampaign(requireQuery),
+  number_unchecked: {
+    ...ofCampaign(requireQuery),
+    'direct call': requireQueryOfAll,
+    'repeated direct call': requireQueryOfAll,
+  },
   scrub_outdated: {
     ...ofCampaign(needsList(31, false)),
     'direct call': hasListOfPlace(31, false),
@@ -283,7 +290,7 @@ export async function tryGateCase(
     await sql`delete from scrub_lists`.execute(db);
     await sql`delete from caller_ids`.execute(db);
     await sql`
-      update organizations set max_calls_per_day = null, has_caller_ids = false, allowed_countries = null where id = ${world.organization.id}`.execute(
+      update organizations set max_calls_per_day = null, has_caller_ids = false, allowed_countries = null, reassigned_query_days = null where id = ${world.organization.id}`.execute(
       db,
     );
   }

@@ -27,6 +27,7 @@ export function organizationView(row: OrganizationDetails): Organization {
       gap_seconds: row.person_caps.gapSeconds,
       after_conversation_hours: row.person_caps.afterConversationHours,
     },
+    reassigned_query_days: row.reassigned_query_days,
     retention: row.retention,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -2926,7 +2926,7 @@ export interface components {
                 campaign_id?: string;
                 /** @enum {string} */
                 status?: "draft" | "paused" | "running" | "finished" | "canceled";
-                reason?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+                reason?: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
                 /** Format: date-time */
                 blocked_since?: string;
             } & {
@@ -3182,7 +3182,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Why the campaign is waiting. Null while it is dialing and while it is not running. */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -4363,7 +4363,7 @@ export interface components {
             /** @description When a running campaign dials next. */
             next_dial_at?: string | null;
             /** @description Why a running campaign is not dialing. */
-            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+            waiting_for?: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
             /** @description The progress of a campaign; for a page of campaigns, that of each, by id. Only with `fields=summary`. */
             progress?: components["schemas"]["CampaignProgress"] | {
                 [key: string]: components["schemas"]["CampaignProgress"];
@@ -4372,7 +4372,7 @@ export interface components {
             campaigns?: {
                 [key: string]: {
                     next_dial_at: string | null;
-                    waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+                    waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
                 };
             };
             /**
@@ -4499,6 +4499,7 @@ export interface components {
          *         "gap_seconds": 14400,
          *         "after_conversation_hours": null
          *       },
+         *       "reassigned_query_days": null,
          *       "retention": {
          *         "transcripts_days": 90,
          *         "recordings_days": 30,
@@ -4558,6 +4559,8 @@ export interface components {
                 /** @description The minimum time between a conversation about a debt and the next call about a debt. */
                 after_conversation_hours: number | null;
             };
+            /** @description Call, in campaigns and directly, only numbers whose newest query of reassigned numbers is at most so many days old and says `no`. Null: only campaigns with their own `reassigned_query_days` need one. */
+            reassigned_query_days: number | null;
             /** @description How many days after a call its data is kept, by kind of data. Null keeps it forever. */
             retention: {
                 /** @description How long to keep transcripts and the data extracted from them. */
@@ -5241,7 +5244,7 @@ export interface components {
             /** @description The earliest time of the next call, within the window. Null if there is none. */
             next_attempt_at: string | null;
             /** @description What the recipient is waiting for. Null unless its state is `waiting` or `retrying`. */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description The recipient's own prompt values, which apply in addition to the campaign's. */
             prompt_params: {
@@ -5337,7 +5340,7 @@ export interface components {
             /** @description The first condition that fails. */
             refused_by: string | null;
             next_attempt_at: string | null;
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
             /** @description When the calling hours open next. Null if they are open now, or never open. */
             next_calling_hours_at: string | null;
             /** @description When the caps allow the next call to the person. */
@@ -6034,6 +6037,8 @@ export interface components {
              * @enum {string}
              */
             calling_policy?: "strict" | "standard" | "none";
+            /** @description Call, in campaigns and directly, only numbers whose newest query of reassigned numbers is at most so many days old and says `no`. Null: only campaigns with their own `reassigned_query_days` need one. */
+            reassigned_query_days?: number | null;
             retention?: {
                 /** @description How long to keep transcripts and the data extracted from them. */
                 transcripts_days?: number | null;
@@ -19713,6 +19718,7 @@ export interface operations {
                      *           "gap_seconds": 14400,
                      *           "after_conversation_hours": null
                      *         },
+                     *         "reassigned_query_days": null,
                      *         "retention": {
                      *           "transcripts_days": 90,
                      *           "recordings_days": 30,
@@ -19867,6 +19873,7 @@ export interface operations {
                      *           "gap_seconds": 14400,
                      *           "after_conversation_hours": null
                      *         },
+                     *         "reassigned_query_days": null,
                      *         "retention": {
                      *           "transcripts_days": 90,
                      *           "recordings_days": 30,

@@ -103,6 +103,12 @@ export const errorCatalogue = {
     cause: 'the agent has no prompt',
     remedy: '`POST /api/v1/agents/{agent_id}/prompts`',
   },
+  rules_unusable: {
+    status: 409,
+    cause:
+      "the operator's [rules of law](compliance.md#rules-of-your-own) do not fit the release, so no call is made; `detail` names the field",
+    remedy: 'the operator imports rules that fit; calls then continue by themselves',
+  },
   voice_not_allowed: {
     status: 409,
     cause:
@@ -185,6 +191,12 @@ export const errorCatalogue = {
     status: 409,
     cause: 'the number is on the suppression list',
     remedy: 'do not call it, or remove it from the list with `DELETE /api/v1/suppressions/{phone_number}`',
+  },
+  number_unchecked: {
+    status: 409,
+    cause:
+      'the organization calls only numbers that were recently found not to be [reassigned](compliance.md#ported-and-reassigned-numbers)',
+    remedy: 'query the registry and record the answer with `POST /api/v1/number-queries/import`',
   },
   outside_calling_hours: {
     status: 409,

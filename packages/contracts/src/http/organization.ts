@@ -29,6 +29,15 @@ const callingPolicy = z
     'Which calling hours to enforce: `strict` applies the rules of countries and regions, `standard` those of countries only, and `none` only the windows of campaigns.',
   );
 
+const reassignedQueryDays = z
+  .int()
+  .min(1)
+  .max(3650)
+  .nullable()
+  .describe(
+    'Call, in campaigns and directly, only numbers whose newest query of reassigned numbers is at most so many days old and says `no`. Null: only campaigns with their own `reassigned_query_days` need one.',
+  );
+
 export const organization = z
   .object({
     id: uuid,
@@ -93,6 +102,7 @@ export const organization = z
           .describe('The minimum time between a conversation about a debt and the next call about a debt.'),
       })
       .describe('How often one person may be called, across all campaigns. Set by the operator.'),
+    reassigned_query_days: reassignedQueryDays,
     retention: z
       .object(retentionShape)
       .describe('How many days after a call its data is kept, by kind of data. Null keeps it forever.'),
@@ -130,6 +140,7 @@ export const organization = z
           gap_seconds: 14_400,
           after_conversation_hours: null,
         },
+        reassigned_query_days: null,
         retention: exampleRetention,
         created_at: '2026-03-01T09:00:00.000Z',
         updated_at: '2026-03-01T09:00:00.000Z',
@@ -151,6 +162,7 @@ export const updateOrganizationBody = z
       })
       .optional(),
     calling_policy: callingPolicy.optional(),
+    reassigned_query_days: reassignedQueryDays.optional(),
     retention: z.strictObject(retentionShape).partial().optional(),
   })
   .meta({

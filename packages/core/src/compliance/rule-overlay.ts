@@ -46,6 +46,10 @@ export interface OverlayFault {
   message: string;
 }
 
+/** What to do if the operator's rules do not fit a release. */
+export const rulesRemedy =
+  'Ask the operator to correct the file of rules and to import it under another version (`outdial rules show`, `outdial rules import`). Calls then continue by themselves.';
+
 export type Overlaid = { rules: CallingRule[] } | { fault: OverlayFault };
 
 /**

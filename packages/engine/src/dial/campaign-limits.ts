@@ -14,6 +14,8 @@ import { dialsAtOnce } from './step.ts';
 
 /** When to look again if a manager may have changed the agent. */
 const instructionsRetryMs = 10_000;
+/** When to look again whether rules fit, since another process may have put an earlier release in place. */
+const rulesRetryMs = 30_000;
 /** When to look again for capacity on a media server. */
 export const mediaRetryMs = 2_000;
 
@@ -63,7 +65,9 @@ export function limitsReader(
       atMost: 0,
       mediaCapacity: null,
     });
-    // A change of the operator's rules wakes the campaign.
+    // An import wakes the campaign.
+    if (view.rulesFault !== null) return nothing('rules', after(now, rulesRetryMs));
+    // A change of the operator's limits wakes the campaign.
     if (!view.allowsInstructions) return nothing('voice_not_allowed', after(now, instructionsRetryMs));
     if (isPausedNow(view)) return nothing('provider', view.pausedUntil);
     const closedUntil = closedAt(view.capacity, now);

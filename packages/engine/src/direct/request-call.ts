@@ -14,6 +14,7 @@ import {
   refusalOf,
   type NeededConsent,
   resolveKey,
+  rulesRemedy,
 } from '@outdial/core';
 import {
   type AgentContext,
@@ -59,8 +60,8 @@ export interface CallRequest {
 
 /**
  * Inserts a direct call in the caller's transaction. Publish it with `enqueueDirectCalls` after the commit.
- * @throws RefusedNumberError · MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `no_consent`,
- *   `voice_not_allowed`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
+ * @throws RefusedNumberError · MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `number_unchecked`, `person_capped`, `no_consent`,
+ *   `voice_not_allowed`, `rules_unusable`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
  */
 export async function requestCallIn(
   tx: Tx,
@@ -74,6 +75,9 @@ export async function requestCallIn(
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   requireInstructions(agent);
+  if (agent.rulesFault !== null) {
+    throw new ConflictError('rules_unusable', `No calls are made: ${agent.rulesFault}. ${rulesRemedy}`);
+  }
   const key = callingKeyOf(agent.callingPolicy, { phoneNumber: request.toPhone }, 'UTC');
   requireUnrestricted(await restrictions, resolveKey(key).caps);
   const { promptParams } = request;
@@ -126,6 +130,13 @@ function requireUnrestricted(restrictions: PersonRestrictions, capsOfRules: read
     throw new ConflictError(
       'number_suppressed',
       'The number is on the suppression list of the organization.',
+    );
+  }
+  const { uncheckedWithinDays: days } = restrictions;
+  if (days !== null) {
+    throw new ConflictError(
+      'number_unchecked',
+      `The organization calls only numbers whose newest query of reassigned numbers is at most ${days} days old and says no (reassigned_query_days). Record one with POST /api/v1/number-queries/import.`,
     );
   }
   const until = cappedUntil(restrictions, capsOfRules);

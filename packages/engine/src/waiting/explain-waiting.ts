@@ -1,5 +1,5 @@
 import type { WaitingDetail } from '@outdial/contracts';
-import { dialingWindow, zoneOfKey, slowedLines, type WaitingReason } from '@outdial/core';
+import { dialingWindow, rulesRemedy, zoneOfKey, slowedLines, type WaitingReason } from '@outdial/core';
 import type { LineHolder, WaitingView } from '@outdial/db';
 
 /** Why a running campaign does not dial now. Both are null if it dials or does not run. */
@@ -34,6 +34,11 @@ const nothingKnown = {
 };
 
 const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineHolder[]) => Explanation> = {
+  rules: ({ rulesFault, nextDialAt }) => ({
+    message: `No calls are made: ${rulesFault ?? "the operator's rules of law do not fit the release of the workers"}.`,
+    remedy: rulesRemedy,
+    until: nextDialAt?.toISOString() ?? null,
+  }),
   window: explainWindow,
   calling_hours: ({ definition, nextDialAt }) => {
     const until = nextDialAt?.toISOString() ?? null;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Briefing } from '@outdial/core';
 import { lineRate } from '../audio/mu-law.ts';
 import type { ConversationStep, PreparedReply } from '../conversation/conversation.ts';
+import { optedOut } from '../conversation/phrases.ts';
 import { isOptOut } from '../turn/opt-out-words.ts';
 import { createMachineDetector } from '../machine/machine-detector.ts';
 import { forScreening } from '../machine/machine-words.ts';
@@ -33,9 +34,6 @@ const recordedWithinMs = 1_000;
 
 /** Tells the model that what stopped it was not meant for it. */
 const wordsToGoOn = '[A noise interrupted you. Nobody said anything: go on.]';
-
-/** Why a call ended whose person wants no more calls. */
-const optedOut = 'opted_out';
 
 /** What would mix with a reply that was begun ahead. */
 const speaksToConversation: ReadonlySet<TurnAction['kind']> = new Set([

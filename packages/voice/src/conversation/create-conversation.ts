@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentVoice } from '@outdial/contracts';
-import { phrasesFor } from './phrases.ts';
+import { farewellAfterOptOut, phrasesFor } from './phrases.ts';
 import type { ChatMessage, LanguageModel, ServerFields, ToolCall } from '../language-model/index.ts';
 import { inOrder, runTool, type ToolEnd } from '../tools/run-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
@@ -51,6 +51,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   const { pause = sleep } = parts;
   let askedAt = -Infinity;
   let hasLeft = false;
+  let hasOptedOut = false;
   let beginning: string | null = null;
   const system: ChatMessage = { role: 'system', content: systemMessage(parts) };
 
@@ -101,7 +102,8 @@ export function createConversation(parts: ConversationParts): Conversation {
         const outcome = await runTool(tools, call, { ...parts, signal });
         answered.push({ ...call, result: outcome.text });
         if (outcome.note !== undefined) parts.note(outcome.note);
-        if (signal.aborted || hasLeft) return true;
+        hasOptedOut ||= outcome.hasOptedOut === true;
+        if (hasOptedOut || signal.aborted || hasLeft) return true;
         if (outcome.step === undefined) continue;
         yield outcome.step;
         if (outcome.step.kind !== 'send_dtmf') return true;
@@ -123,13 +125,26 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   async function* respond(signal: AbortSignal): AsyncGenerator<ConversationStep> {
     const answer = history.openAnswer();
+    if (hasOptedOut) {
+      yield* sayFarewell(answer);
+      return;
+    }
     if (beginning !== null) yield* say(answer, splitSentences(beginning, voice.language));
     beginning = null;
     for (let round = 0; !signal.aborted; round++) {
       const offered = round < toolRoundsAtMost ? parts.tools : [];
       const called = yield* speak(answer, offered, signal);
       if (called.calls.length === 0 || offered.length === 0) return;
-      if (yield* runTools(answer, called, signal)) return;
+      if (!(yield* runTools(answer, called, signal))) continue;
+      if (hasOptedOut && !signal.aborted && !hasLeft) yield* sayFarewell(answer);
+      return;
+    }
+  }
+
+  function* sayFarewell(answer: OpenAnswer): Generator<ConversationStep> {
+    for (const step of farewellAfterOptOut(voice.language)) {
+      if (step.kind === 'say') answer.say(step.text);
+      yield step;
     }
   }
 

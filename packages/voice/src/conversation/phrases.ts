@@ -1,3 +1,5 @@
+import type { ConversationStep } from './conversation.ts';
+
 const english = {
   acknowledgement: 'One moment, please.',
   pardon: 'Sorry, could you say that again?',
@@ -39,4 +41,13 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
 /** Phrases that need no model: when a tool works, a model is slow, says nothing or has failed, the person wants no more calls, or the process ends. They promise no call, because none may follow. English for unknown languages. */
 export function phrasesFor(language: string) {
   return byLanguage[language.split('-', 1)[0]?.toLowerCase() ?? 'en'] ?? english;
+}
+
+/** Why a call ended whose person wants no more calls. */
+export const optedOut = 'opted_out';
+
+/** The whole answer to a person who will not be called again. */
+export function* farewellAfterOptOut(language: string): Generator<ConversationStep> {
+  yield { kind: 'say', text: phrasesFor(language).optedOut };
+  yield { kind: 'end_call', reason: optedOut };
 }

@@ -17,6 +17,8 @@ const calls = (...parts: object[]) => [
   ...parts.map((part) => chunk({ tool_calls: [part] })),
   chunk({}, 'tool_calls'),
 ];
+/** What a person hears who will not be called again. */
+const farewell = ['I understand. You will get no more calls from us. Goodbye.', '(ends: opted_out)'];
 const one = '{"text":"one"}';
 const two = '{"text":"two"}';
 const both = ['note {"text":"one"}', 'note {"text":"two"}'];
@@ -91,9 +93,19 @@ describe('several tool calls of one answer are told apart', () => {
     const { say, ran } = await talkWith(
       answers(calls(part(undefined, 0, 'opt_out'), part(undefined, 0, 'ping', ''))),
     );
-    await say();
-    expect(ran).toEqual(['opt_out asked on a call', 'ping {}']);
+    expect(await say()).toEqual(farewell);
+    expect(ran).toEqual(['opt_out asked on a call']);
   });
+});
+
+test('after an opt-out whose confirmation was cut, the person hears it again, and no model is asked', async () => {
+  const { say, bodies, conversation } = await talkWith(answers(calls(called('opt_out', '{}'))));
+  const spoke = new AbortController();
+  for await (const step of conversation.reply('Leave me alone.', spoke.signal)) {
+    if (step.kind === 'say') spoke.abort();
+  }
+  expect(await say('What was that?')).toEqual(farewell);
+  expect(bodies).toHaveLength(1);
 });
 
 describe('an opt-out is never refused for its form', () => {
@@ -109,29 +121,22 @@ describe('an opt-out is never refused for its form', () => {
     ['nothing', '', 'asked on a call'],
     ['a long reason', JSON.stringify({ reason: 'x'.repeat(5_000) }), 'x'.repeat(200)],
   ])('%s', async (_, given, reason) => {
-    const { say, ran } = await talkWith(answers(calls(called('opt_out', given))));
-    expect(await say()).toEqual(['After the tools.']);
+    const { say, ran, bodies } = await talkWith(answers(calls(called('opt_out', given))));
+    expect(await say()).toEqual(farewell);
+    expect(bodies).toHaveLength(1);
     expect(ran).toEqual([`opt_out ${reason}`]);
   });
 
   test.each([
-    [
-      'before the call ends',
-      [called('opt_out', '{}'), called('end_call', '{"reason":"bye"}')],
-      ['(ends: bye)'],
-    ],
-    [
-      'after the call ends',
-      [called('end_call', '{"reason":"bye"}'), called('opt_out', '{}')],
-      ['(ends: bye)'],
-    ],
+    ['before the call ends', [called('opt_out', '{}'), called('end_call', '{"reason":"bye"}')], farewell],
+    ['after the call ends', [called('end_call', '{"reason":"bye"}'), called('opt_out', '{}')], farewell],
     [
       'after many others',
       [
         ...Array.from({ length: 9 }, (_, nth) => called('note', `{"text":"${'x'.repeat(nth)}"}`)),
         called('opt_out', '{}'),
       ],
-      ['After the tools.'],
+      farewell,
     ],
   ])('%s', async (_, parts, steps) => {
     const { say, ran } = await talkWith(answers(calls(...parts)));
@@ -277,7 +282,7 @@ describe('what is not meant for the person is not spoken', () => {
       '{"name": "opt_out", "arguments": {"reason": ',
     ])('a tool call is run: %j', async (text) => {
       const { say, ran } = await talkWith(answers(inPieces(text, letters)));
-      expect([await say(), ran]).toEqual([['After the tools.'], ['opt_out asked on a call']]);
+      expect([await say(), ran]).toEqual([farewell, ['opt_out asked on a call']]);
     });
 
     test('a tool call among words is run, and the words are spoken', async () => {

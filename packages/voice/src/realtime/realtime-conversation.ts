@@ -2,6 +2,7 @@ import { extractAfterCall } from '../conversation/after-call.ts';
 import type { ConversationStep, RealtimeConversation, SpokenItem } from '../conversation/conversation.ts';
 import { type ConversationParts, notCalled, toolRoundsAtMost } from '../conversation/create-conversation.ts';
 import { createHistory, type OpenAnswer } from '../conversation/history.ts';
+import { farewellAfterOptOut } from '../conversation/phrases.ts';
 import { scriptedLines } from '../conversation/scripted-lines.ts';
 import {
   type ChatMessage,
@@ -33,6 +34,7 @@ export function createRealtimeConversation(
   let session: RealtimeSession | null = null;
   let isClosed = false;
   let hasLeft = false;
+  let hasOptedOut = false;
   let beginning: string | null = null;
   let answer: OpenAnswer = history.openAnswer();
   /** The items that the model has spoken in the current answer, in order. */
@@ -69,6 +71,10 @@ export function createRealtimeConversation(
   }
 
   async function* respond(signal: AbortSignal): AsyncGenerator<ConversationStep> {
+    if (hasOptedOut) {
+      yield* sayFarewell();
+      return;
+    }
     if (beginning !== null) {
       answer.say(beginning);
       yield { kind: 'say', text: beginning };
@@ -86,7 +92,16 @@ export function createRealtimeConversation(
       }
       if (signal.aborted || calls.length === 0) return;
       writeWords();
-      if (yield* runTools(calls, signal)) return;
+      if (!(yield* runTools(calls, signal))) continue;
+      if (hasOptedOut && !signal.aborted && !hasLeft) yield* sayFarewell();
+      return;
+    }
+  }
+
+  function* sayFarewell(): Generator<ConversationStep> {
+    for (const step of farewellAfterOptOut(voice.language)) {
+      if (step.kind === 'say') answer.say(step.text);
+      yield step;
     }
   }
 
@@ -107,7 +122,9 @@ export function createRealtimeConversation(
       answer.called([{ ...call, result: outcome.text }]);
       await connected().sendToolResult(call.id, outcome.text);
       if (outcome.note !== undefined) parts.note(outcome.note);
-      if (outcome.step === undefined || signal.aborted) continue;
+      hasOptedOut ||= outcome.hasOptedOut === true;
+      isEnd = hasOptedOut;
+      if (hasOptedOut || outcome.step === undefined || signal.aborted) continue;
       yield outcome.step;
       isEnd = outcome.step.kind !== 'send_dtmf';
     }

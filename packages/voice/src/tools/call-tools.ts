@@ -25,21 +25,21 @@ export function endCallTool(): Tool {
 }
 
 /**
- * Suppresses the number of the call. The model cannot name another one, and no form of the arguments is refused. The tool answers after the commit, so the agent never confirms an opt-out that
+ * Suppresses the number of the call. The model cannot name another one, and no form of the arguments is refused. The tool answers after the commit, so nobody confirms an opt-out that
  * was not saved.
  */
 export function optOutTool(suppress: (reason: string) => Promise<void>): Tool {
   return defineTool({
     name: 'opt_out',
     description:
-      'Makes sure that this person is never called again. Use it as soon as the person asks not to be called any more, in whatever words; confirm it aloud afterwards.',
+      'Makes sure that this person is never called again. Use it as soon as the person asks not to be called any more, in whatever words. It confirms this to the person, and ends the call.',
     input,
     otherwise: {},
     runsToEnd: true,
     runsFirst: true,
     async run({ reason }) {
       await suppress(reasonOf(reason, 'asked on a call'));
-      return { text: 'Done: this number will not be called again. Confirm it, and say goodbye.' };
+      return { text: 'Done: this number will not be called again. The call ends.', hasOptedOut: true };
     },
   });
 }

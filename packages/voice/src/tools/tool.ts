@@ -5,6 +5,8 @@ import type { ToolDeclaration } from '../language-model/index.ts';
 export interface ToolOutcome {
   /** The result for the model. */
   text: string;
+  /** The person will not be called again: a fixed sentence says so, and the call ends. No model is asked any more. */
+  hasOptedOut?: true;
   /** The next step of the call. */
   step?: ToolStep;
   note?: CallNote;

@@ -100,6 +100,12 @@ function running(
         tone: 'waiting',
         text: `Waiting for a caller id${next === null ? '' : `; next try ${when(next)}`}`,
       };
+    case 'rules':
+      return {
+        label: 'Trouble',
+        tone: 'trouble',
+        text: "The operator's rules of law do not fit this release, so nobody is called",
+      };
     case 'scrub_list':
       return { label: 'Waiting', tone: 'waiting', text: 'Waiting for a newer scrub list' };
     case 'media_runtime':
