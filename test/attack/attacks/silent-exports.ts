@@ -24,9 +24,7 @@ export const silentExports: Attack = {
       async figures() {
         const { rows } = await sql<{ noted: number }>`
           select count(*)::int as noted from audit_log
-          where organization_id = ${attacker.organizationId} and action in ('readCampaign', 'exportCampaign')`.execute(
-          db,
-        );
+          where organization_id = ${attacker.organizationId} and action = 'readCampaign'`.execute(db);
         return [
           { what: 'exports of a viewer', measured: exported, unit: '' as const, atMost: 0 },
           { what: 'reads of a whole list', measured: read, unit: '' as const, atLeast: 1 },
