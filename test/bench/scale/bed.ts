@@ -116,7 +116,8 @@ async function openWorld(
     await admin.query('create extension pg_stat_statements');
   });
   await migrateToLatest({ databaseUrl });
-  const db = connect({ databaseUrl, poolMax: 10 });
+  // Rows of a large installation are written in one statement.
+  const db = connect({ databaseUrl, poolMax: 10, statementTimeoutMs: 600_000 });
   await ensureProvider(db, { name: 'simulator', adapter: 'simulator' });
   const tenants: Tenant[] = [];
   for (let n = 0; n < organizations; n++) tenants.push(await makeTenant(db, n));
