@@ -42,7 +42,6 @@ export * from './campaigns/campaign-progress.ts';
 export * from './campaigns/delete-campaign.ts';
 export * from './campaigns/estimated-ends.ts';
 export * from './campaigns/failures.ts';
-export * from './campaigns/find-campaign-config.ts';
 export * from './campaigns/find-campaign-for-operators.ts';
 export * from './campaigns/find-running-campaigns.ts';
 export * from './campaigns/find-warning-view.ts';

@@ -3,7 +3,6 @@ export * from './campaigns/campaign-errors.ts';
 export * from './campaigns/campaign-status.ts';
 export * from './campaigns/campaign-warnings.ts';
 export * from './campaigns/change-recipients.ts';
-export * from './campaigns/config-changes.ts';
 export * from './campaigns/create-campaign.ts';
 export * from './campaigns/delete-campaign.ts';
 export * from './campaigns/hold-campaigns.ts';

@@ -43,8 +43,8 @@ export async function makeCampaign(world: World, shape: CampaignShape): Promise<
     },
   });
   await configure(world, campaignId, {
-    maxConcurrentCalls: shape.lines,
-    callsPerSecond: shape.callsPerSecond ?? null,
+    max_concurrent_calls: shape.lines,
+    calls_per_second: shape.callsPerSecond ?? null,
   });
   return campaignId;
 }
@@ -52,13 +52,13 @@ export async function makeCampaign(world: World, shape: CampaignShape): Promise<
 export async function configure(
   world: World,
   campaignId: string,
-  changes: { maxConcurrentCalls?: number; callsPerSecond?: number | null },
+  body: { max_concurrent_calls?: number; calls_per_second?: number | null },
 ): Promise<void> {
   const { organizationId } = world;
   await setCampaignConfig(depsOf(world), {
     organizationId,
     campaignId,
-    changes: { callOnWeekend: true, ...changes },
+    body: { call_on_weekend: true, ...body },
   });
 }
 

@@ -122,8 +122,8 @@ async function makeCampaigns(world: ScaleWorld, load: Workload) {
         additional_params: { prompt_params: { name: 'Ada' } },
       },
     });
-    const changes = { callOnWeekend: true, maxConcurrentCalls: load.linesEach };
-    await setCampaignConfig(deps, { organizationId, campaignId, changes });
+    const body = { call_on_weekend: true, max_concurrent_calls: load.linesEach };
+    await setCampaignConfig(deps, { organizationId, campaignId, body });
     made.push({ organizationId, userId, campaignId });
   }
   return made;

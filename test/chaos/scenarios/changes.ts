@@ -69,7 +69,7 @@ async function stateOf(world: ScenarioWorld): Promise<string> {
 async function giveNoCallBacks(tx: Tx, world: ScenarioWorld, campaignId: string): Promise<void> {
   const held = await lockCampaign(tx, keyOf(world, campaignId));
   assert.ok(held);
-  const changes = { callBackAttempts: 0 };
+  const changes = { call_back_attempts: 0 };
   await writeCampaignConfig(tx, { ...keyOf(world, campaignId), changes, now: held.now });
   const definition = await loadCampaignDefinition(tx, campaignId);
   if (definition) await replanRecipients(tx, definition, { kind: 'left' }, held.now);
@@ -275,7 +275,7 @@ export const configMeetsAdvance: Scenario = {
     const ends = calls.slice(10).map((call) => end(world, call.callId, 'busy'));
     await setCampaignConfig(
       { db: world.db, publisher: world.jobs, log: world.control.log },
-      { ...keyOf(world, campaignId), changes: { callBackAttempts: 0 } },
+      { ...keyOf(world, campaignId), body: { call_back_attempts: 0 } },
     );
     const answeredAt = await engineNow(world.db);
     const [dialed] = await Promise.all([dialing, ...ends]);

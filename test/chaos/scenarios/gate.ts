@@ -104,7 +104,7 @@ export const changeWaitsForGates: Scenario = {
     let changed = false;
     const changing = setCampaignConfig(
       { db: changer.db, publisher: world.jobs, log: world.control.log },
-      { organizationId: world.organization.id, campaignId, changes: { callOnWeekend: false } },
+      { organizationId: world.organization.id, campaignId, body: { call_on_weekend: false } },
     ).then(() => (changed = true));
     await Promise.race([changing, world.untilBlocked('changer')]);
     const changedWhileOpen = changed;

@@ -69,7 +69,7 @@ test('only counts consecutive failures, and no refusal by a working gateway', as
     n += 1;
     return n <= 4 ? json(500, {}) : n % 2 === 0 ? json(422, {}) : json(201, {});
   });
-  await world.campaign(numbers(4), { maxConcurrentCalls: 4 });
+  await world.campaign(numbers(4), { max_concurrent_calls: 4 });
   await waitFor('four failures', async () => (await world.provider()).failures_in_a_row === 4);
   const call = await world.until(await world.call('+15557009996'), 'placing');
   await waitFor('answered', async () => (await world.provider()).failures_in_a_row === 0);

@@ -27,7 +27,7 @@ async function untilRecorded(world: GatewayWorld, callId: string): Promise<void>
 
 async function answeredCalls(world: GatewayWorld, count: number): Promise<string[]> {
   const numbers = Array.from({ length: count }, (_, n) => `+1555700${1_000 + n}`);
-  await world.campaign(numbers, { maxConcurrentCalls: count });
+  await world.campaign(numbers, { max_concurrent_calls: count });
   await waitFor('placed', () => world.gateway.placed().length === count);
   const callIds = world.gateway.placed();
   for (const callId of callIds) {

@@ -50,7 +50,7 @@ async function expectAllCalledOnce(world: GatewayWorld, count: number): Promise<
 test('401 to everything uses no attempt, and dialing goes on once the gateway is corrected', async () => {
   const world = await useGatewayWorld(() => json(401, {}));
   world.log.expect(/its circuit is open/);
-  const campaignId = await world.campaign(numbers(20), { maxConcurrentCalls: 20 });
+  const campaignId = await world.campaign(numbers(20), { max_concurrent_calls: 20 });
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
   const rows = await resting(world);
   expect(rows.map((row) => row.attempts)).toEqual(Array.from({ length: 20 }, () => 0));
@@ -77,7 +77,7 @@ test('a page instead of an answer opens the circuit at once, and its calls are l
   const page: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' };
   const world = await useGatewayWorld(() => page);
   world.log.expect(/its circuit is open/);
-  const campaignId = await world.campaign(numbers(12), { maxConcurrentCalls: 4 });
+  const campaignId = await world.campaign(numbers(12), { max_concurrent_calls: 4 });
   await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
   // Only what was on its way before the first answer.
   expect(world.gateway.placed().length).toBeLessThanOrEqual(4);
@@ -115,7 +115,7 @@ function refuses(isRefused: (toPhone: string) => boolean): Script {
 test('an unknown code that five people in a row get is of the account, and four of them have used an attempt', async () => {
   const world = await useGatewayWorld(refuses(() => true));
   world.log.expect(/its circuit is open/);
-  const campaignId = await world.campaign(numbers(20), { maxConcurrentCalls: 20, callBackAttempts: 0 });
+  const campaignId = await world.campaign(numbers(20), { max_concurrent_calls: 20, call_back_attempts: 0 });
   await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
   expect((await world.provider()).closed_reason).toMatch(/^http_418: .*5 people in a row/);
   const rows = await resting(world);
@@ -135,7 +135,7 @@ test('an unknown code that five people in a row get is of the account, and four 
 test('an unknown code of single people is theirs', async () => {
   const isRefused = (toPhone: string) => Number(toPhone.at(-1)) % 2 === 1;
   const world = await useGatewayWorld(refuses(isRefused));
-  await world.campaign(numbers(20), { maxConcurrentCalls: 2, callBackAttempts: 0 });
+  await world.campaign(numbers(20), { max_concurrent_calls: 2, call_back_attempts: 0 });
   await waitFor('all ended', async () => {
     const calls = await world.db.selectFrom('calls').select(['id', 'phase', 'accepted_at']).execute();
     for (const call of calls) {
@@ -194,7 +194,7 @@ test('one number that the gateway forbids holds up no other', async () => {
   const [forbidden] = numbers(1);
   const world = await useGatewayWorld(forbids(forbidden));
   world.log.expect(/its circuit is open/);
-  await world.campaign(numbers(6), { maxConcurrentCalls: 1, callBackAttempts: 0 });
+  await world.campaign(numbers(6), { max_concurrent_calls: 1, call_back_attempts: 0 });
   const calls = await waitFor('all ended', async () => {
     const rows = await world.db
       .selectFrom('calls')

@@ -139,8 +139,8 @@ export function describeProviderContract(harness: ProviderHarness): void {
         const { world, carrier } = shared();
         const before = carrier.taken()?.length ?? 0;
         const campaignId = await world.campaign([numberEndingIn('97')], {
-          callBackAttempts: 2,
-          retryDelaySeconds: 0,
+          call_back_attempts: 2,
+          retry_delay_seconds: 0,
         });
         await untilFinished(world, campaignId);
         const calls = await world.db
@@ -220,7 +220,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       async () => {
         const { world, carrier } = await setup({ maxLines: 1, talkMs: 100 });
         const numbers = ['10', '11', '12'].map(numberEndingIn);
-        const campaignId = await world.campaign(numbers, { maxConcurrentCalls: 3 });
+        const campaignId = await world.campaign(numbers, { max_concurrent_calls: 3 });
         await untilFinished(world, campaignId);
         const calls = await world.db
           .selectFrom('calls')

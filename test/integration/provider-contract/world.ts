@@ -48,7 +48,7 @@ export interface ProviderWorld {
   /** Starts a campaign whose window is always open. Returns its id. */
   campaign(
     numbers: readonly string[],
-    config?: Parameters<typeof setCampaignConfig>[1]['changes'],
+    config?: Parameters<typeof setCampaignConfig>[1]['body'],
   ): Promise<string>;
   row(callId: string): Promise<CallRow>;
   /** Waits until a call is in this phase. */
@@ -204,7 +204,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
         fields: { name: 'c', agent_id: organization.agentId, phone_numbers: [...numbers], status: 'paused' },
       });
       const campaign = { organizationId: organization.id, campaignId };
-      await setCampaignConfig(control, { ...campaign, changes: { callOnWeekend: true, ...config } });
+      await setCampaignConfig(control, { ...campaign, body: { call_on_weekend: true, ...config } });
       await setCampaignStatus(deps, { ...campaign, status: 'running', userId });
       return campaignId;
     },

@@ -74,7 +74,7 @@ describe("Twilio's answer to a request to dial", () => {
       const fault = { kind: 'answer', status: 400, code } as const;
       world.twilio.fail(...Array.from({ length: 5 }, () => fault));
       const numbers = Array.from({ length: 5 }, (_, n) => `+1555700010${n}`);
-      const campaignId = await world.campaign(numbers, { maxConcurrentCalls: 5 });
+      const campaignId = await world.campaign(numbers, { max_concurrent_calls: 5 });
       const blocked = await waitFor('the campaign waits', async () => {
         const rows = await world.db.selectFrom('campaign_runtime').selectAll().execute();
         const runtime = rows.find((row) => row.campaign_id === campaignId);

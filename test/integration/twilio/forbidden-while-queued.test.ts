@@ -96,7 +96,7 @@ describe('a call that waits at Twilio with others', () => {
   test('is withdrawn if a scrub list gets its number', async () => {
     const phone = newNumber();
     await scrub(world, []);
-    const campaignId = await world.campaign([phone], { scrubLists: ['registry'] });
+    const campaignId = await world.campaign([phone], { scrub_lists: ['registry'] });
     await untilQueued(world, campaignId, 1);
     await scrub(world, [phone]);
     await untilCanceled(world, phone);
@@ -108,7 +108,7 @@ describe('a call that waits at Twilio with others', () => {
     const phone = newNumber();
     const older = await consentOf(world, phone);
     const newer = await consentOf(world, phone);
-    const campaignId = await world.campaign([phone], { requireConsent: true });
+    const campaignId = await world.campaign([phone], { require_consent: true });
     await untilQueued(world, campaignId, 1);
     const [first] = await callsOf(world, campaignId);
     const usedId = first?.consent_id ?? '';

@@ -89,7 +89,10 @@ describe('a request to dial whose answer is lost', () => {
 
   test('is not taken for an earlier attempt at the same number', async () => {
     const world = await useTwilioWorld({ callbacks: 'in_order' });
-    const campaignId = await world.campaign(['+15557000197'], { callBackAttempts: 1, retryDelaySeconds: 0 });
+    const campaignId = await world.campaign(['+15557000197'], {
+      call_back_attempts: 1,
+      retry_delay_seconds: 0,
+    });
     await waitFor('the first attempt, busy', () =>
       [...world.twilio.calls.values()].some((call) => call.status === 'busy'),
     );

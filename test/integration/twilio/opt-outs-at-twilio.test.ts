@@ -55,7 +55,7 @@ describe('the call of a person who opted out', () => {
     async () => {
       const world = await useTwilioWorld({ callsPerSecond: 0, settings });
       const people = Array.from({ length: 100 }, (_, n) => `+1555700${String(1_000 + n)}`);
-      await world.campaign(people, { maxConcurrentCalls: people.length });
+      await world.campaign(people, { max_concurrent_calls: people.length });
       const withdrawn: string[] = [];
       for (let nth = 0; nth < 10; nth++) {
         const to = people[nth * 10] ?? '';

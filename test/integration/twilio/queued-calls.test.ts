@@ -134,8 +134,8 @@ describe('calls that wait at Twilio', () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const [stays = '', goes = ''] = numbers;
     const consentIds = [await consentOf(world, stays), await consentOf(world, goes)];
-    const staying = await world.campaign([stays], { requireConsent: true });
-    const going = await world.campaign([goes], { requireConsent: true });
+    const staying = await world.campaign([stays], { require_consent: true });
+    const going = await world.campaign([goes], { require_consent: true });
     for (const campaignId of [staying, going]) await untilQueued(world, campaignId, 1);
     await world.db
       .updateTable('campaign_configs')

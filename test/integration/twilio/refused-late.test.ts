@@ -33,7 +33,7 @@ test.each([
   const world = await useTwilioWorld();
   world.log.expect(/its circuit is open/);
   world.twilio.refuse(() => refusal);
-  const campaignId = await world.campaign(numbers(12), { maxConcurrentCalls: 6 });
+  const campaignId = await world.campaign(numbers(12), { max_concurrent_calls: 6 });
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
   expect((await resting(world)).map(({ attempts }) => attempts)).toEqual(Array.from({ length: 12 }, () => 0));
   expect((await world.provider()).closed_reason).toMatch(reason);
@@ -55,7 +55,7 @@ test.each([{ sipCode: 404 }, { sipCode: 484 }, { sipCode: 604 }, { errorCode: 13
   async (refusal) => {
     const world = await useTwilioWorld();
     world.twilio.refuse(() => refusal);
-    await world.campaign(numbers(6), { callBackAttempts: 0 });
+    await world.campaign(numbers(6), { call_back_attempts: 0 });
     const rows = await waitFor('done', async () => {
       const found = await resting(world);
       return found.every(({ state }) => state === 'done') ? found : null;
@@ -68,7 +68,7 @@ test.each([{ sipCode: 404 }, { sipCode: 484 }, { sipCode: 604 }, { errorCode: 13
 test('a refusal after the phone rang uses the attempt', async () => {
   const world = await useTwilioWorld();
   world.twilio.refuse(() => ({ sipCode: 403, rings: true }));
-  await world.campaign(numbers(1), { callBackAttempts: 0 });
+  await world.campaign(numbers(1), { call_back_attempts: 0 });
   await waitFor('done', async () => (await resting(world)).every(({ state }) => state === 'done'));
   expect(await resting(world)).toEqual([{ attempts: 1, state: 'done', last_outcome: 'failed' }]);
 });
@@ -77,7 +77,7 @@ test('an unclear code that five people in a row get is of the account', async ()
   const world = await useTwilioWorld();
   world.log.expect(/its circuit is open/);
   world.twilio.refuse(() => ({ sipCode: 503 }));
-  await world.campaign(numbers(12), { maxConcurrentCalls: 3, callBackAttempts: 0 });
+  await world.campaign(numbers(12), { max_concurrent_calls: 3, call_back_attempts: 0 });
   await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
   expect((await world.provider()).closed_reason).toMatch(/^sip_503: .*5 people in a row/);
   const used = (await resting(world)).filter(({ attempts }) => attempts > 0);
@@ -96,7 +96,7 @@ test('one number that the account may not call holds up no other', async () => {
   world.log.expect(/its circuit is open/);
   const [forbidden = ''] = numbers(1);
   world.twilio.refuse((to) => (to === forbidden ? { sipCode: 403 } : null));
-  await world.campaign(numbers(8), { maxConcurrentCalls: 1, callBackAttempts: 0 });
+  await world.campaign(numbers(8), { max_concurrent_calls: 1, call_back_attempts: 0 });
   const rows = await waitFor('all are done', async () => {
     const found = await resting(world);
     return found.every(({ state }) => state === 'done') ? found : null;

@@ -8,7 +8,7 @@ import {
   type CampaignConfigBody,
 } from '@outdial/contracts';
 import { findCampaignConfig, type Tx, unknownScrubLists } from '@outdial/db';
-import { configChanges, findCampaignWarnings, setCampaignConfig as setInEngine } from '@outdial/engine';
+import { findCampaignWarnings, setCampaignConfig as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import type { RouteDeps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -39,7 +39,7 @@ export const setCampaignConfig = defineRoute(
     await requireScrubLists(deps, organizationId, body);
     const precondition = (tx: Tx) =>
       ifMatch(async () => configView(orNotFound(await findCampaignConfig(tx, key), 'Campaign')));
-    const written = await setInEngine(deps, { ...key, changes: configChanges(body), precondition });
+    const written = await setInEngine(deps, { ...key, body, precondition });
     warnings.push(...(await findCampaignWarnings(deps.db, key)));
     return (written.created ? created : updated)(configView(written.config));
   },

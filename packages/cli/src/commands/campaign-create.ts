@@ -7,7 +7,6 @@ import {
 import { findAgent, findAgentsByName, findCallingPolicy, inTransaction, type Db } from '@outdial/db';
 import {
   CampaignFieldsError,
-  configChanges,
   createCampaign,
   findCampaignWarnings,
   setCampaignConfig,
@@ -133,7 +132,7 @@ async function create(
     throw error instanceof CampaignFieldsError ? new UsageError(error.publicMessage) : error;
   });
   const key = { organizationId, campaignId };
-  if (config !== null) await setCampaignConfig(deps, { ...key, changes: configChanges(config) });
+  if (config !== null) await setCampaignConfig(deps, { ...key, body: config });
   if (first !== status) await setCampaignStatus(deps, { ...key, status, userId });
   const warnings = await findCampaignWarnings(deps.db, key);
   return { id: campaignId, status, warnings: warnings.map(({ msg }) => msg) };

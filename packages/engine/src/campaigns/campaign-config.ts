@@ -1,3 +1,4 @@
+import type { CampaignConfigBody } from '@outdial/contracts';
 import { isFinalCampaignStatus, NotFoundError, type CampaignStatus } from '@outdial/core';
 import {
   bumpRevision,
@@ -20,7 +21,7 @@ import { requiresUnfinished } from './campaign-errors.ts';
 import type { Precondition } from './precondition.ts';
 
 /**
- * Changes the named fields of a campaign's config. A running campaign uses the new config from its next gate on.
+ * Changes the named fields of a campaign's config. Null removes a limit; for other fields it changes nothing. A running campaign uses the new config from its next gate on.
  * @throws NotFoundError · ConflictError `campaign_status` if the campaign has ended
  */
 export async function setCampaignConfig(
@@ -28,10 +29,11 @@ export async function setCampaignConfig(
   args: {
     organizationId: string;
     campaignId: string;
-    changes: CampaignConfigChanges;
+    body: CampaignConfigBody;
     precondition?: Precondition;
   },
 ): Promise<{ config: CampaignConfigRow; created: boolean }> {
+  const changes = changesOf(args.body);
   const { row, created, isRunning } = await inTransaction(deps.db, async (tx) => {
     const locked = await lockCampaign(tx, args);
     if (!locked) throw new NotFoundError('There is no such campaign.');
@@ -43,7 +45,7 @@ export async function setCampaignConfig(
     // Every campaign has a config with defaults, but callers see it as created by their first change.
     const created = !locked.definition.hasOwnConfig;
     const before = await findCampaignConfig(tx, args);
-    const written = await writeCampaignConfig(tx, { ...args, now: locked.now });
+    const written = await writeCampaignConfig(tx, { ...args, changes, now: locked.now });
     noteChange({
       type: 'campaign',
       id: args.campaignId,
@@ -51,7 +53,8 @@ export async function setCampaignConfig(
       after: loggable(written),
     });
     await bumpRevision(tx, args.campaignId, locked.now);
-    if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: locked.now });
+    if (rules.some((field) => changes[field] !== undefined))
+      await replanIn(tx, { ...args, status, now: locked.now });
     if (status === 'running') await wakeCampaign(tx, args.campaignId, locked.now);
     return {
       row: written,
@@ -63,24 +66,37 @@ export async function setCampaignConfig(
   return { config: row, created };
 }
 
+/** The fields of the body have the names of the columns. */
+function changesOf({ campaign_id: _, ...body }: CampaignConfigBody): CampaignConfigChanges {
+  return {
+    ...body,
+    call_on_weekend: body.call_on_weekend ?? undefined,
+    queue_again: body.queue_again ?? undefined,
+    call_back_attempts: body.call_back_attempts ?? undefined,
+    retry_delay_seconds: body.retry_delay_seconds ?? undefined,
+    retry_on: body.retry_on ?? undefined,
+    max_concurrent_calls: body.max_concurrent_calls ?? undefined,
+    priority: body.priority ?? undefined,
+    require_consent: body.require_consent ?? undefined,
+  };
+}
+
 /** Omits fields that never change, and fields that change every time. */
 function loggable(row: CampaignConfigRow): Record<string, unknown> {
   const omitted = new Set(['id', 'organization_id', 'campaign_id', 'created_at', 'updated_at']);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.has(name)));
 }
 
-/** Whether the change may affect further attempts. */
-function namesRules(changes: CampaignConfigChanges): boolean {
-  return [
-    changes.callBackAttempts,
-    changes.queueAgain,
-    changes.retryOn,
-    changes.maxAttemptsPerRecipient,
-    changes.retryDelaySeconds,
-    changes.retryDelaysSeconds,
-    changes.callOnWeekend,
-  ].some((named) => named !== undefined);
-}
+/** The fields that may affect further attempts. */
+const rules = [
+  'call_back_attempts',
+  'queue_again',
+  'retry_on',
+  'max_attempts_per_recipient',
+  'retry_delay_seconds',
+  'retry_delays_seconds',
+  'call_on_weekend',
+] as const satisfies ReadonlyArray<keyof CampaignConfigChanges>;
 
 /**
  * Applies new rules to the remaining recipients: at once if the campaign runs, otherwise when it starts. Nobody is

@@ -154,6 +154,6 @@ async function turnOn(world: World, recipients: number): Promise<void> {
 
 async function requireConsent(world: World, campaignId: string): Promise<void> {
   const { db, publisher, organizationId } = world;
-  const changes = { requireConsent: true, purpose: 'marketing' as const };
-  await setCampaignConfig({ db, publisher, log: quiet }, { organizationId, campaignId, changes });
+  const body = { require_consent: true, purpose: 'marketing' as const };
+  await setCampaignConfig({ db, publisher, log: quiet }, { organizationId, campaignId, body });
 }

@@ -81,8 +81,8 @@ async function ask(bed: Bed, recipients: number): Promise<Forecasts> {
     const now = new Date();
     await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy: 'strict' }, now));
     const campaignId = await makeCampaign(world, { recipients, lines: 200 });
-    const changes = { queueAgain: true, callBackAttempts: 2, retryDelaysSeconds: [3_600, 86_400] };
-    await setCampaignConfig({ db, publisher, log: quiet }, { organizationId, campaignId, changes });
+    const body = { queue_again: true, call_back_attempts: 2, retry_delays_seconds: [3_600, 86_400] };
+    await setCampaignConfig({ db, publisher, log: quiet }, { organizationId, campaignId, body });
     await sql`
       insert into consents (organization_id, phone_number, basis, source, given_at, created_at)
       select organization_id, phone_number, 'prior_express_written', 'bench', engine_now() - interval '1 day', engine_now()

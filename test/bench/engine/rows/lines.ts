@@ -133,7 +133,7 @@ async function dial(
     await runCampaign(world, campaignId);
     if (spread) {
       await sleep((callSeconds + 0.5) * 1000);
-      await configure(world, campaignId, { callsPerSecond: null });
+      await configure(world, campaignId, { calls_per_second: null });
     }
     await secondsToFinish(world, campaignId, 180);
     return await readSpans(world);
