@@ -1,34 +1,30 @@
-import { sql } from 'kysely';
-import type { CallingPolicy, CampaignStatus } from '@outdial/core';
+import { sql, type Selectable } from 'kysely';
 import { lockCampaignRow } from './campaign-locks.ts';
 import type { Tx } from '../transaction.ts';
 import { joinedParams, paramsColumns } from './recipient-params.ts';
 import type { JsonObject } from '../schema/columns.ts';
+import type { CampaignTable } from '../schema/campaigns.ts';
+import type { CampaignKey } from './wake.ts';
 
-interface CampaignKey {
-  organizationId: string;
-  campaignId: string;
+/** The columns that a caller can change, and those that follow from them. */
+export interface CampaignFields extends Pick<
+  Selectable<CampaignTable>,
+  | 'name'
+  | 'agent_id'
+  | 'start_at'
+  | 'end_at'
+  | 'end_date_at'
+  | 'start_time'
+  | 'end_time'
+  | 'timezone'
+  | 'calling_keys'
+  | 'prompt_params'
+> {
+  /** With its `recipients`. */
+  additional_params: JsonObject;
 }
 
-export interface CampaignFields {
-  name: string;
-  agentId: string;
-  startAt: Date;
-  endAt: Date | null;
-  /** The value of `end_date`, if the campaign ends after it. */
-  endDateAt: Date | null;
-  startTime: string;
-  endTime: string;
-  timezone: string;
-  callingKeys: string[];
-  additionalParams: JsonObject;
-  promptParams: Record<string, string>;
-}
-
-export interface LockedCampaign extends CampaignFields {
-  status: CampaignStatus;
-  callingPolicy: CallingPolicy;
-}
+export type LockedCampaign = CampaignFields & Pick<Selectable<CampaignTable>, 'status' | 'calling_policy'>;
 
 /** Reads and locks a campaign. Until the commit, no gate passes and no other transaction changes it. */
 export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<LockedCampaign | null> {
@@ -40,46 +36,23 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
     .where('id', '=', key.campaignId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  return {
-    name: row.name,
-    agentId: row.agent_id,
-    status: row.status,
-    startAt: row.start_at,
-    endAt: row.end_at,
-    endDateAt: row.end_date_at,
-    startTime: row.start_time,
-    endTime: row.end_time,
-    timezone: row.timezone,
-    callingKeys: row.calling_keys,
-    callingPolicy: row.calling_policy,
-    additionalParams: joinedParams(row),
-    promptParams: row.prompt_params,
-  };
+  return row === undefined ? null : { ...row, additional_params: joinedParams(row) };
 }
 
 /** Updates a locked campaign under a new revision, which voids decisions under the old one. */
 export async function writeCampaign(
   tx: Tx,
   key: CampaignKey,
-  campaign: CampaignFields,
+  { additional_params: params, prompt_params: values, ...fields }: CampaignFields,
   now: Date,
 ): Promise<void> {
   await tx
     .updateTable('campaigns')
     .set({
-      name: campaign.name,
-      agent_id: campaign.agentId,
-      start_at: campaign.startAt,
-      end_at: campaign.endAt,
-      end_date_at: campaign.endDateAt,
-      start_time: campaign.startTime,
-      end_time: campaign.endTime,
-      timezone: campaign.timezone,
-      calling_keys: campaign.callingKeys,
-      ...paramsColumns(campaign.additionalParams),
+      ...fields,
+      ...paramsColumns(params),
+      prompt_params: JSON.stringify(values),
       list_revision: sql`list_revision + 1`,
-      prompt_params: JSON.stringify(campaign.promptParams),
       revision: sql`revision + 1`,
       updated_at: now,
     })

@@ -5,8 +5,8 @@ import { parseCampaignDates } from './campaign-dates.ts';
 const someText: unknown = expect.any(String);
 
 const now = new Date('2026-03-01T12:00:00.000Z');
-const office = { startTime: '09:00', endTime: '17:00' };
-const fresh = { startAt: now, endAt: null, endDateAt: null };
+const office = { start_time: '09:00', end_time: '17:00' };
+const fresh = { start_at: now, end_at: null, end_date_at: null };
 
 describe('parseCampaignDates', () => {
   test('a date-time without an offset and a bare date are in the zone of the campaign', () => {
@@ -20,15 +20,15 @@ describe('parseCampaignDates', () => {
     ).toEqual({
       kind: 'ok',
       dates: {
-        startAt: new Date('2026-03-02T14:00:00.000Z'),
-        endAt: new Date('2026-03-03T04:59:59.999Z'),
-        endDateAt: null,
+        start_at: new Date('2026-03-02T14:00:00.000Z'),
+        end_at: new Date('2026-03-03T04:59:59.999Z'),
+        end_date_at: null,
       },
     });
   });
 
   test('omitted fields do not change, and a null end_date means open-ended', () => {
-    const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z'), endDateAt: null };
+    const held = { start_at: now, end_at: new Date('2026-03-09T00:00:00.000Z'), end_date_at: null };
     expect(parseCampaignDates({}, 'UTC', held, office)).toEqual({ kind: 'ok', dates: held });
     expect(parseCampaignDates({ end_date: null, start_date: null }, 'UTC', held, office)).toEqual({
       kind: 'ok',
@@ -52,19 +52,19 @@ describe('parseCampaignDates', () => {
 
   test('the window that opens on a bare end_date may finish, and the date that callers see does not change', () => {
     const night = parseCampaignDates({ end_date: '2026-03-05' }, 'UTC', fresh, {
-      startTime: '22:00',
-      endTime: '02:00',
+      start_time: '22:00',
+      end_time: '02:00',
     });
-    expect(night).toMatchObject({ dates: { endDateAt: new Date('2026-03-05T23:59:59.999Z') } });
+    expect(night).toMatchObject({ dates: { end_date_at: new Date('2026-03-05T23:59:59.999Z') } });
     // A later update that omits the date keeps both instants.
     const kept = night.kind === 'ok' ? night.dates : fresh;
     expect(parseCampaignDates({}, 'UTC', kept, office)).toEqual({ kind: 'ok', dates: kept });
-    const ends = (startTime: string, endTime: string) => {
+    const ends = (start_time: string, end_time: string) => {
       const parsed = parseCampaignDates({ end_date: '2026-03-05' }, 'Europe/Berlin', fresh, {
-        startTime,
-        endTime,
+        start_time,
+        end_time,
       });
-      return parsed.kind === 'ok' && parsed.dates.endAt?.toISOString();
+      return parsed.kind === 'ok' && parsed.dates.end_at?.toISOString();
     };
     expect(ends('22:00', '02:00')).toBe('2026-03-06T01:00:00.000Z');
     expect(ends('22:00', '00:00')).toBe('2026-03-05T22:59:59.999Z');
@@ -75,7 +75,7 @@ describe('parseCampaignDates', () => {
   test.each(['1969-12-31', '9999-12-31T00:00:00Z', '0001-01-01'])(
     '%s is not a valid year of an end',
     (end_date) => {
-      const parsed = parseCampaignDates({ end_date }, 'UTC', { ...fresh, startAt: new Date(0) }, office);
+      const parsed = parseCampaignDates({ end_date }, 'UTC', { ...fresh, start_at: new Date(0) }, office);
       expect(parsed).toEqual({
         kind: 'invalid',
         faults: [
@@ -90,7 +90,7 @@ describe('parseCampaignDates', () => {
   );
 
   test('a new start after the existing end is a fault of the start', () => {
-    const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z'), endDateAt: null };
+    const held = { start_at: now, end_at: new Date('2026-03-09T00:00:00.000Z'), end_date_at: null };
     const parsed = parseCampaignDates({ start_date: '2026-03-10' }, 'UTC', held, office);
     expect(parsed.kind === 'invalid' && parsed.faults.map((fault) => fault.loc)).toEqual([
       ['body', 'start_date'],

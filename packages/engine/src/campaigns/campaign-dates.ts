@@ -1,12 +1,9 @@
 import type { ValidationErrorEntry } from '@outdial/contracts';
 import { parseInstant } from '@outdial/core';
+import type { CampaignFields } from '@outdial/db';
 
-export interface CampaignDates {
-  startAt: Date;
-  endAt: Date | null;
-  /** The instant of `end_date` if it is earlier than `endAt`, because the last window may finish. */
-  endDateAt: Date | null;
-}
+/** If `end_date` is earlier than `end_at`, because the last window may finish, `end_date_at` is its instant. */
+export type CampaignDates = Pick<CampaignFields, 'start_at' | 'end_at' | 'end_date_at'>;
 
 export type ParsedDates =
   | { kind: 'ok'; dates: CampaignDates }
@@ -17,10 +14,7 @@ interface DateFields {
   end_date?: string | null | undefined;
 }
 
-export interface DailyWindow {
-  startTime: string;
-  endTime: string;
-}
+export type DailyWindow = Pick<CampaignFields, 'start_time' | 'end_time'>;
 
 /** Years that all involved calendars and databases support. */
 const firstYear = 1970;
@@ -45,16 +39,16 @@ export function parseCampaignDates(
     return undefined;
   };
   const startAt =
-    fields.start_date == null ? otherwise.startAt : read('start_date', 'start', fields.start_date);
-  const said = readEnd(fields.end_date, otherwise.endDateAt ?? otherwise.endAt, (text) => {
+    fields.start_date == null ? otherwise.start_at : read('start_date', 'start', fields.start_date);
+  const said = readEnd(fields.end_date, otherwise.end_date_at ?? otherwise.end_at, (text) => {
     const year = Number(/^\d{4}/.exec(text)?.[0] ?? firstYear);
     if (year >= firstYear && year <= lastYear) return read('end_date', 'end', text);
     const msg = `end_date should be in a year from ${firstYear} to ${lastYear}`;
     faults.push({ loc: ['body', 'end_date'], msg, type: 'value_error' });
     return undefined;
   });
-  const finish = fields.end_date == null ? otherwise : { endAt: windowEnd(fields.end_date, zone, window) };
-  const endAt = said === null || said === undefined ? said : (finish.endAt ?? said);
+  const finish = fields.end_date == null ? otherwise : { end_at: windowEnd(fields.end_date, zone, window) };
+  const endAt = said === null || said === undefined ? said : (finish.end_at ?? said);
   if (startAt === undefined || endAt === undefined) return { kind: 'invalid', faults };
   if (endAt !== null && endAt <= startAt) {
     const name = fields.end_date == null ? 'start_date' : 'end_date';
@@ -62,7 +56,7 @@ export function parseCampaignDates(
     return { kind: 'invalid', faults };
   }
   const endDateAt = said?.getTime() === endAt?.getTime() ? null : (said ?? null);
-  return { kind: 'ok', dates: { startAt, endAt, endDateAt } };
+  return { kind: 'ok', dates: { start_at: startAt, end_at: endAt, end_date_at: endDateAt } };
 }
 
 function readEnd(
@@ -75,7 +69,11 @@ function readEnd(
 }
 
 /** For a bare date, the end of its window if that is past midnight; otherwise null. */
-function windowEnd(text: string, zone: string, { startTime, endTime }: DailyWindow): Date | null {
+function windowEnd(
+  text: string,
+  zone: string,
+  { start_time: startTime, end_time: endTime }: DailyWindow,
+): Date | null {
   const isPastMidnight = startTime > endTime && endTime > '00:00:00';
   if (!isPastMidnight || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const midnight = Date.parse(`${text}T00:00:00Z`);

@@ -100,7 +100,7 @@ async function startIn(
   const { definition, now } = args;
   const { id: campaignId, organizationId, agentId, schedule } = definition;
   const start = await viewStart(tx, { organizationId, agentId });
-  requireStartable(start, schedule, now);
+  requireStartable(start, schedule.endAt, now);
   const provider = resolveProvider(start, deps.installationProvider);
   if (!(await providerExists(tx, provider))) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
@@ -128,7 +128,7 @@ async function startIn(
 /** Also checked before the recipients of a new running campaign are inserted, to fail early. */
 export function requireStartable(
   start: StartView | null,
-  { endAt }: { endAt: Date | null },
+  endAt: Date | null,
   now: Date,
 ): asserts start is StartView {
   if (endAt !== null && endAt <= now) {

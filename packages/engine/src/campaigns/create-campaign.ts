@@ -110,22 +110,25 @@ export async function writeNewCampaign(
     recipients: read.recipients.phoneNumbers.length,
   });
   const status = fields.status ?? 'draft';
-  if (status === 'running') requireStartable(start, dates, now);
-  const campaignId = await insertCampaign(tx, {
-    organizationId,
-    name: fields.name,
-    agentId: fields.agent_id,
-    status: status === 'running' ? 'paused' : status,
-    ...dates,
-    startTime: fields.start_time ?? '00:00',
-    endTime: fields.end_time ?? '24:00',
-    additionalParams: fields.additional_params ?? {},
-    promptParams: read.params.promptParams,
-    recipients: people,
-    provider: resolveProvider(start, deps.installationProvider),
-    createdBy: userId,
-    now,
-  });
+  if (status === 'running') requireStartable(start, dates.end_at, now);
+  const campaignId = await insertCampaign(
+    tx,
+    {
+      organization_id: organizationId,
+      name: fields.name,
+      agent_id: fields.agent_id,
+      status: status === 'running' ? 'paused' : status,
+      ...dates,
+      start_time: fields.start_time ?? '00:00',
+      end_time: fields.end_time ?? '24:00',
+      additional_params: fields.additional_params ?? {},
+      prompt_params: read.params.promptParams,
+      created_by: userId,
+      created_at: now,
+    },
+    people,
+    resolveProvider(start, deps.installationProvider),
+  );
   const created = { campaignId, status, recipients: people.phoneNumbers.length };
   if (status !== 'running') return { ...created, dialsNow: false };
   return {
@@ -153,12 +156,8 @@ function readFields(
   const dates = parseCampaignDates(
     { start_date: fields.start_date, end_date: fields.end_date ?? null },
     zone,
-    {
-      startAt: now,
-      endAt: null,
-      endDateAt: null,
-    },
-    { startTime: fields.start_time ?? '00:00', endTime: fields.end_time ?? '24:00' },
+    { start_at: now, end_at: null, end_date_at: null },
+    { start_time: fields.start_time ?? '00:00', end_time: fields.end_time ?? '24:00' },
   );
   const faults = [
     ...(dates.kind === 'invalid' ? dates.faults : []),

@@ -69,15 +69,15 @@ async function updateInTransaction(
     );
   }
   const now = await engineNow(tx);
-  const { startAt } = changed;
+  const { start_at: startAt } = changed;
   const replaced =
     recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
-  if (startAt.getTime() !== locked.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
+  if (startAt.getTime() !== locked.start_at.getTime()) await moveFirstAttempts(tx, key, startAt);
   const callingKeys =
     recipients === null && changed.timezone !== locked.timezone
       ? await moveCampaignZone(tx, key, { from: locked.timezone, to: changed.timezone, ownZones })
-      : changed.callingKeys;
-  await writeCampaign(tx, key, { ...changed, callingKeys }, now);
+      : changed.calling_keys;
+  await writeCampaign(tx, key, { ...changed, calling_keys: callingKeys }, now);
   // The new schedule applies to the remaining recipients when the campaign starts.
   await replanAtStart(tx, campaignId);
   const recipientIds = replaced?.returnedIds ?? [];
@@ -91,7 +91,7 @@ function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed:
   if (changed.timezone === locked.timezone) return [];
   const staying = [
     ...(fields.start_date == null ? ['start_date'] : []),
-    ...(fields.end_date === undefined && locked.endAt !== null ? ['end_date'] : []),
+    ...(fields.end_date === undefined && locked.end_at !== null ? ['end_date'] : []),
   ];
   if (staying.length === 0) return [];
   const msg = `The time zone is now ${changed.timezone}, but ${staying.join(' and ')} did not move. To use the new time zone, send ${staying.length === 1 ? 'it' : 'them'} again.`;
@@ -112,9 +112,9 @@ async function readUpdate(
   fields: UpdateCampaignBody,
   locked: LockedCampaign,
 ): Promise<ReadUpdate> {
-  const additionalParams = fields.additional_params ?? locked.additionalParams;
+  const additionalParams = fields.additional_params ?? locked.additional_params;
   // What is stored was accepted under an earlier policy, perhaps.
-  const callingPolicy = fields.additional_params == null ? 'none' : locked.callingPolicy;
+  const callingPolicy = fields.additional_params == null ? 'none' : locked.calling_policy;
   const parsed = parseAdditionalParams(additionalParams, { callingPolicy });
   if (parsed.kind === 'invalid') throw new CampaignFieldsError(parsed.faults);
   const { params } = parsed;
@@ -124,8 +124,8 @@ async function readUpdate(
       : (params.timezone ?? (await organizationTimezone(tx, key.organizationId)));
   const refused = await refusedNumbers(tx, key.organizationId, fields);
   const dates = parseCampaignDates(fields, timezone, locked, {
-    startTime: fields.start_time ?? locked.startTime,
-    endTime: fields.end_time ?? locked.endTime,
+    start_time: fields.start_time ?? locked.start_time,
+    end_time: fields.end_time ?? locked.end_time,
   });
   const recipients = await listAfter(tx, key, fields, { locked, params, timezone });
   // Only parameters of this request are checked: stored ones may name numbers that are removed.
@@ -137,14 +137,14 @@ async function readUpdate(
   if (unlisted.length + refused.length > 0) throw new CampaignFieldsError([...unlisted, ...refused]);
   const changed = {
     name: fields.name ?? locked.name,
-    agentId: fields.agent_id ?? locked.agentId,
+    agent_id: fields.agent_id ?? locked.agent_id,
     ...dates.dates,
-    startTime: fields.start_time ?? locked.startTime,
-    endTime: fields.end_time ?? locked.endTime,
+    start_time: fields.start_time ?? locked.start_time,
+    end_time: fields.end_time ?? locked.end_time,
     timezone,
-    callingKeys: recipients === null ? locked.callingKeys : callingKeysOf(recipients),
-    additionalParams,
-    promptParams: params.promptParams,
+    calling_keys: recipients === null ? locked.calling_keys : callingKeysOf(recipients),
+    additional_params: additionalParams,
+    prompt_params: params.promptParams,
   };
   const ownZones = [...params.recipients].flatMap(([phoneNumber, own]) =>
     own.timezone === locked.timezone ? [phoneNumber] : [],
@@ -172,14 +172,14 @@ async function listAfter(
   { locked, params, timezone }: { locked: LockedCampaign; params: EngineParams; timezone: string },
 ): Promise<RecipientList | null> {
   const details = params.recipients;
-  const { callingPolicy } = locked;
+  const { calling_policy: callingPolicy } = locked;
   if (fields.phone_numbers !== undefined) {
     return { phoneNumbers: fields.phone_numbers, timezone, callingPolicy, details };
   }
   const same =
     fields.additional_params == null ||
     JSON.stringify(fields.additional_params['recipients']) ===
-      JSON.stringify(locked.additionalParams['recipients']);
+      JSON.stringify(locked.additional_params['recipients']);
   if (same) return null;
   const phoneNumbers: string[] = [];
   for await (const chunk of campaignNumbers(tx, key)) phoneNumbers.push(...chunk);
