@@ -38,7 +38,7 @@ async function downloaded(page: Page, click: () => Promise<void>): Promise<strin
 
 async function limitRecipients(maxRecipients: number | null): Promise<void> {
   const { db, clock } = world.stack;
-  await updateOrganization(db, world.organization.id, { maxRecipients }, await clock.now());
+  await updateOrganization(db, world.organization.id, { max_recipients: maxRecipients }, await clock.now());
 }
 
 describe.skipIf(!hasChromium)('a person who only has a browser', () => {

@@ -1,15 +1,15 @@
-import type { CallCap, CallingPolicy, CampaignPurpose, GateWindow } from '@outdial/core';
-import { sql, type RawBuilder } from 'kysely';
+import type { CallCap, CampaignPurpose, GateWindow } from '@outdial/core';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
+import type { OrganizationTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 
 /** The settings of an organization that decide about a direct call. */
-export interface DirectSettings {
-  callingPolicy: CallingPolicy;
-  allowedCountries: string[] | null;
-  allowedSpecialNumbers: string[];
-}
+export type DirectSettings = Pick<
+  Selectable<OrganizationTable>,
+  'calling_policy' | 'allowed_countries' | 'allowed_special_numbers'
+>;
 
 /** What a direct call brings to its gate. */
 export interface DirectTerms {
@@ -38,16 +38,23 @@ export interface DirectCallee {
 }
 
 export async function findDirectCallee(db: Executor, callId: string): Promise<DirectCallee | null> {
-  const { rows } = await sql<Omit<DirectCallee, 'settings'> & DirectSettings & { rulesVersion: number }>`
-    select c.organization_id as "organizationId", c.phone_number as "phoneNumber", c.purpose, o.calling_policy as "callingPolicy",
-      o.allowed_countries as "allowedCountries", o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now,
-      ${rulesInForce} as "rulesVersion"
+  const { rows } = await sql<
+    DirectSettings & {
+      organization_id: string;
+      phone_number: string;
+      purpose: CampaignPurpose | null;
+      rules_version: number;
+      now: Date;
+    }
+  >`
+    select c.organization_id, c.phone_number, c.purpose, o.calling_policy, o.allowed_countries, o.allowed_special_numbers,
+      engine_now() as now, ${rulesInForce} as rules_version
     from calls c join organizations o on o.id = c.organization_id where c.id = ${callId}`.execute(db);
   const [row] = rows;
   if (!row) return null;
-  const { organizationId, phoneNumber, purpose, now, rulesVersion, ...settings } = row;
-  await applyRules(db, rulesVersion);
-  return { organizationId, phoneNumber, purpose, now, settings };
+  await applyRules(db, row.rules_version);
+  const { organization_id: organizationId, phone_number: phoneNumber, purpose, now } = row;
+  return { organizationId, phoneNumber, purpose, settings: row, now };
 }
 
 export function capsColumn(caps: readonly CallCap[] | null): RawBuilder<unknown> {
@@ -78,9 +85,9 @@ export function directTermsOf({
   hoursCloseAt: RawBuilder<unknown>;
 } {
   return {
-    isCurrent: sql`(org.calling_policy = ${settings.callingPolicy}
-      and org.allowed_countries is not distinct from ${settings.allowedCountries}::text[]
-      and org.allowed_special_numbers = ${settings.allowedSpecialNumbers}::text[]
+    isCurrent: sql`(org.calling_policy = ${settings.calling_policy}
+      and org.allowed_countries is not distinct from ${settings.allowed_countries}::text[]
+      and org.allowed_special_numbers = ${settings.allowed_special_numbers}::text[]
       and ${rulesInForce} = ${rulesVersion}::int)`,
     hoursOpenAt: sql`${hours?.openAt ?? null}::timestamptz`,
     hoursCloseAt: sql`${hours?.closeAt ?? null}::timestamptz`,

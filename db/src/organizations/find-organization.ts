@@ -1,4 +1,3 @@
-import type { CallingPolicy, PersonCaps } from '@outdial/core';
 import { findPersonCaps } from '../compliance/person-caps.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -10,35 +9,9 @@ export interface Retention {
   calls_days: number | null;
 }
 
-export interface OrganizationDetails {
-  id: string;
-  name: string;
-  timezone: string;
-  calling_policy: CallingPolicy;
-  max_lines: number | null;
-  max_campaigns: number | null;
-  max_recipients: number | null;
-  max_calls_per_day: number | null;
-  max_spend_per_day: number | null;
-  requests_per_minute: number | null;
-  max_recorded_gigabytes: number | null;
-  max_inbound_calls: number | null;
-  max_inbound_per_caller_hour: number | null;
-  max_inbound_per_number_hour: number | null;
-  own_twiml: boolean;
-  voice_hosts: string[];
-  allowed_countries: string[] | null;
-  reassigned_query_days: number | null;
-  person_caps: PersonCaps;
-  retention: Retention;
-  created_at: Date;
-  updated_at: Date;
-}
+export type OrganizationDetails = NonNullable<Awaited<ReturnType<typeof findOrganizationDetails>>>;
 
-export async function findOrganizationDetails(
-  db: Executor,
-  organizationId: string,
-): Promise<OrganizationDetails | null> {
+export async function findOrganizationDetails(db: Executor, organizationId: string) {
   const row = await db
     .selectFrom('organizations')
     .select([

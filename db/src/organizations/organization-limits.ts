@@ -2,35 +2,23 @@ import { sql } from 'kysely';
 import { callsOfQuota, isOfToday } from './quota.ts';
 import type { Executor } from '../transaction.ts';
 
-/** The operator's limits for an organization; null for no limit. */
-export interface OrganizationLimits {
-  maxCampaigns: number | null;
-  /** Over all campaigns that are not deleted. */
-  maxRecipients: number | null;
-  maxCallsPerDay: number | null;
-  maxSpendPerDay: number | null;
-  /** ISO 3166 alpha-2. */
-  allowedCountries: string[] | null;
-  allowedSpecialNumbers: string[];
-}
+/** The operator's limits for an organization; null for no limit. `max_recipients` is over all campaigns that are not deleted. */
+export type OrganizationLimits = Awaited<ReturnType<typeof findOrganizationLimits>>;
 
-export async function findOrganizationLimits(
-  db: Executor,
-  organizationId: string,
-): Promise<OrganizationLimits> {
+export async function findOrganizationLimits(db: Executor, organizationId: string) {
   const row = await db
     .selectFrom('organizations')
     .select([
-      'max_campaigns as maxCampaigns',
-      'max_recipients as maxRecipients',
-      'max_calls_per_day as maxCallsPerDay',
-      'max_spend_per_day as maxSpendPerDay',
-      'allowed_countries as allowedCountries',
-      'allowed_special_numbers as allowedSpecialNumbers',
+      'max_campaigns',
+      'max_recipients',
+      'max_calls_per_day',
+      'max_spend_per_day',
+      'allowed_countries',
+      'allowed_special_numbers',
     ])
     .where('id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  return { ...row, maxSpendPerDay: row.maxSpendPerDay === null ? null : Number(row.maxSpendPerDay) };
+  return { ...row, max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day) };
 }
 
 /** Null for the installation's default. */

@@ -22,33 +22,32 @@ export async function findQueuedGroups(
   { providers, callId }: { providers: readonly string[]; callId?: string },
 ): Promise<QueuedGroup[]> {
   const { rows } = await sql<
-    Pick<QueuedGroup, 'organizationId' | 'phoneNumbers' | 'purpose' | 'now'> &
-      DirectSettings & { campaignId: string | null; revision: number | null; rulesVersion: number }
+    DirectSettings & {
+      organization_id: string;
+      campaign_id: string | null;
+      revision: number | null;
+      phone_numbers: string[];
+      purpose: CampaignPurpose | null;
+      rules_version: number;
+      now: Date;
+    }
   >`
-    select q.organization_id as "organizationId", q.campaign_id as "campaignId", g.revision, q.numbers as "phoneNumbers", q.purpose,
-      o.calling_policy as "callingPolicy", o.allowed_countries as "allowedCountries",
-      o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now, ${rulesInForce} as "rulesVersion"
+    select q.*, g.revision, o.calling_policy, o.allowed_countries, o.allowed_special_numbers, engine_now() as now,
+      ${rulesInForce} as rules_version
     from (
-      select organization_id, campaign_id, array_agg(phone_number) as numbers, max(purpose) as purpose from calls
+      select organization_id, campaign_id, array_agg(phone_number) as phone_numbers, max(purpose) as purpose from calls
       where phase = 'placing' and accepted_at is not null and provider = any(${providers}::text[])
         ${callId === undefined ? sql`` : sql`and id = ${callId}`}
       group by organization_id, campaign_id) q
     join organizations o on o.id = q.organization_id
     left join campaigns g on g.id = q.campaign_id`.execute(db);
-  if (rows[0] !== undefined) await applyRules(db, rows[0].rulesVersion);
-  return rows.map((row) => ({
-    organizationId: row.organizationId,
-    campaign:
-      row.campaignId === null || row.revision === null
-        ? null
-        : { id: row.campaignId, revision: row.revision },
-    phoneNumbers: row.phoneNumbers,
+  if (rows[0] !== undefined) await applyRules(db, rows[0].rules_version);
+  return rows.map(({ organization_id: organizationId, campaign_id: id, revision, ...row }) => ({
+    organizationId,
+    campaign: id === null || revision === null ? null : { id, revision },
+    phoneNumbers: row.phone_numbers,
     purpose: row.purpose,
-    settings: {
-      callingPolicy: row.callingPolicy,
-      allowedCountries: row.allowedCountries,
-      allowedSpecialNumbers: row.allowedSpecialNumbers,
-    },
+    settings: row,
     now: row.now,
   }));
 }

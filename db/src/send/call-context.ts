@@ -42,7 +42,7 @@ export interface AgentContext {
 /** The operator's limits on which numbers the organization may call, and how often. */
 export type CallLimits = Pick<
   OrganizationLimits,
-  'allowedCountries' | 'allowedSpecialNumbers' | 'maxCallsPerDay' | 'maxSpendPerDay'
+  'allowed_countries' | 'allowed_special_numbers' | 'max_calls_per_day' | 'max_spend_per_day'
 > & {
   inbound: InboundLimits;
 };
@@ -100,10 +100,10 @@ export async function loadAgentContext(
     isDeleted: row.is_deleted,
     organizationProvider: row.default_provider,
     limits: {
-      allowedCountries: row.allowed_countries,
-      allowedSpecialNumbers: row.allowed_special_numbers,
-      maxCallsPerDay: row.max_calls_per_day,
-      maxSpendPerDay: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
+      allowed_countries: row.allowed_countries,
+      allowed_special_numbers: row.allowed_special_numbers,
+      max_calls_per_day: row.max_calls_per_day,
+      max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
       inbound: {
         ofCallerPerHour: row.max_inbound_per_caller_hour ?? inboundLimits.ofCallerPerHour,
         toNumberPerHour: row.max_inbound_per_number_hour ?? inboundLimits.toNumberPerHour,

@@ -5,6 +5,6 @@ import type { ScenarioWorld } from './world.ts';
 export async function allowOnlyAmerica(world: ScenarioWorld, db: Db = world.db): Promise<void> {
   const now = await engineNow(db);
   await inTransaction(db, (tx) =>
-    updateOrganization(tx, world.organization.id, { allowedCountries: ['US'] }, now),
+    updateOrganization(tx, world.organization.id, { allowed_countries: ['US'] }, now),
   );
 }

@@ -155,8 +155,8 @@ async function openWorld(
     now: await engineNow(db),
     change: {
       timezone: 'UTC',
-      maxLines: options.organizationLines ?? null,
-      voiceHosts: ['voice.example.com'],
+      max_lines: options.organizationLines ?? null,
+      voice_hosts: ['voice.example.com'],
     },
     ...(carrier === 'twilio' && { agentConfig: { telephony: { voice: twilioVoice } } }),
   });

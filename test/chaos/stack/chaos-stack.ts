@@ -152,7 +152,7 @@ async function open(
   const organization = await makeOrganization(db, {
     baseUrl: publicUrl,
     now,
-    change: { timezone: 'UTC', maxLines: args.limits.organizationLines },
+    change: { timezone: 'UTC', max_lines: args.limits.organizationLines },
   });
   const { id: organizationId } = organization;
   const endpoint = { url: receiver.url, events: ['*'], description: '', enabled: true, secret, atMost: 1 };

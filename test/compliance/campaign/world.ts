@@ -92,10 +92,10 @@ export async function openOrganization(
   const now = await stack.clock.now();
   // The simulated carrier's calls have no length, which must not rest caller ids.
   const organization = await stack.organization({
-    callerIdRules: { answerRateFrom: null, shortCallsTo: null },
+    caller_id_rules: { answerRateFrom: null, shortCallsTo: null },
   });
   await inTransaction(stack.db, (tx) =>
-    updateOrganization(tx, organization.id, { callingPolicy: policy }, now),
+    updateOrganization(tx, organization.id, { calling_policy: policy }, now),
   );
   const ledger = emptyLedger(policy, disclosures);
   for (const [jurisdiction, text] of disclosures) {

@@ -29,7 +29,7 @@ describe('rates', () => {
 
   test('an organization may have its own limit', async () => {
     const acme = await organization();
-    await updateOrganization(db, acme.id, { requestsPerMinute: 2 }, new Date());
+    await updateOrganization(db, acme.id, { requests_per_minute: 2 }, new Date());
     const statuses = [];
     for (let at = 0; at < 3; at++) {
       statuses.push((await client.send('GET /api/v1/knowledge-base', { key: acme.keys.viewer })).status);

@@ -262,7 +262,7 @@ test('a caller has a limited number of calls in an hour over all numbers, and fu
 
 test('the operator can set other limits for an organization', async () => {
   const acme = await owner();
-  const limits = { maxInboundCalls: 3, maxInboundPerCallerHour: 1, maxInboundPerNumberHour: 4 };
+  const limits = { max_inbound_calls: 3, max_inbound_per_caller_hour: 1, max_inbound_per_number_hour: 4 };
   await updateOrganization(db, acme.id, limits, new Date());
   const person = newNumber();
   await answered(acme, { fromPhone: person });
@@ -294,7 +294,7 @@ test.runIf(isFullRun)('organizations share voice processes equally', async () =>
   await db.deleteFrom('voice_processes' as never).execute();
   await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
   const [first, second] = [await owner(), await owner()];
-  const limits = { maxInboundCalls: 100, maxInboundPerNumberHour: 100 };
+  const limits = { max_inbound_calls: 100, max_inbound_per_number_hour: 100 };
   for (const { id } of [first, second]) await updateOrganization(db, id, limits, new Date());
   const callsOfFirst: string[] = [];
   for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);

@@ -56,7 +56,7 @@ describe('numbers that cost the caller, and impossible ones', () => {
 
   test('are called if the operator allows them', async () => {
     const acme = await organization();
-    await set(acme, { allowedSpecialNumbers: ['premium'] });
+    await set(acme, { allowed_special_numbers: ['premium'] });
     const { call } = await requests(acme);
     expect((await call(refused.premium)).status).toBe(200);
     expect((await call(refused.satellite)).status).toBe(422);
@@ -67,7 +67,7 @@ test('only allowed countries are called; fictional numbers are always allowed', 
   const acme = await organization();
   const { call, campaign } = await requests(acme);
   expect((await call(british)).status).toBe(200);
-  await set(acme, { allowedCountries: ['US', 'CA'] });
+  await set(acme, { allowed_countries: ['US', 'CA'] });
   expect((await call(british)).json).toMatchObject({
     detail: [{ msg: 'The organization may not call this country' }],
   });
@@ -81,7 +81,7 @@ test('only allowed countries are called; fictional numbers are always allowed', 
 describe('quotas', () => {
   test('campaigns and recipients', async () => {
     const acme = await organization();
-    await set(acme, { maxCampaigns: 2, maxRecipients: 5 });
+    await set(acme, { max_campaigns: 2, max_recipients: 5 });
     const { campaign } = await requests(acme);
     const numbers = (count: number) => Array.from({ length: count }, (_, at) => `+1555123000${at}`);
     expect((await campaign(numbers(3))).status).toBe(200);
@@ -95,12 +95,12 @@ describe('quotas', () => {
 
   test('calls and cost of a day', async () => {
     const acme = await organization();
-    await set(acme, { maxCallsPerDay: 2 });
+    await set(acme, { max_calls_per_day: 2 });
     const { call } = await requests(acme);
     expect((await call('+15551230001')).status).toBe(200);
     expect((await call('+15551230002')).status).toBe(200);
     expect((await call('+15551230003')).json).toMatchObject({ code: 'quota_exceeded' });
-    await set(acme, { maxCallsPerDay: null, maxSpendPerDay: 1 });
+    await set(acme, { max_calls_per_day: null, max_spend_per_day: 1 });
     expect((await call('+15551230004')).status).toBe(200);
     await db.updateTable('calls').set({ cost: 1 }).where('organization_id', '=', acme.id).execute();
     expect((await call('+15551230005')).json).toMatchObject({ code: 'quota_exceeded' });

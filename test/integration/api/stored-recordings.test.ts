@@ -169,7 +169,7 @@ test('an erasure removes the recorded file of a call, and the sweep unrecorded o
 
 test('the limit of bytes holds for recordings that end at the same time', async () => {
   const acme = await organization();
-  await updateOrganization(db, acme.id, { maxRecordedGigabytes: 1 }, new Date());
+  await updateOrganization(db, acme.id, { max_recorded_gigabytes: 1 }, new Date());
   const calls = Array.from({ length: 8 }, () => randomUUID());
   const intend = (callId: string, bytes: number) =>
     reserveRecording(db, { organizationId: acme.id, callId, bytes });

@@ -189,7 +189,7 @@ test('without a free line nothing is dialed, and nothing stays taken', async () 
   expect(await beginTransfer(db, { ...first, toPhone: office })).toBe('no_line_free');
   expect(await linesInUse()).toBe(2);
   await db.updateTable('providers').set({ max_lines: 9 }).where('name', '=', trunk).execute();
-  await updateOrganization(db, acme.id, { maxLines: 2 }, new Date());
+  await updateOrganization(db, acme.id, { max_lines: 2 }, new Date());
   expect(await beginTransfer(db, { ...first, toPhone: office })).toBe('no_line_free');
   expect(await linesInUse()).toBe(2);
 });
@@ -197,7 +197,7 @@ test('without a free line nothing is dialed, and nothing stays taken', async () 
 test('a transfer counts in the quota of the day, and is refused beyond it', async () => {
   const acme = await organization();
   const of = { organizationId: acme.id, callId: await talking(acme) };
-  await updateOrganization(db, acme.id, { maxCallsPerDay: 2 }, new Date());
+  await updateOrganization(db, acme.id, { max_calls_per_day: 2 }, new Date());
   expect(await beginTransfer(db, { ...of, toPhone: office })).toBeNull();
   expect(await countCallsToday(db, acme.id)).toMatchObject({ calls: 2 });
   await endTransfer(db, of);

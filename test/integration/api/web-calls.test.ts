@@ -146,12 +146,12 @@ describe('the limits of an organization', () => {
   test('apply to calls in browsers: lines, calls per day, and concurrent calls', async () => {
     const { acme, ask } = await talker();
     const now = await engineNow(db);
-    await updateOrganization(db, acme.id, { maxLines: 1 }, now);
+    await updateOrganization(db, acme.id, { max_lines: 1 }, now);
     expect((await ask()).status).toBe(200);
     expect((await ask()).json).toMatchObject({ code: 'no_line_free' });
-    await updateOrganization(db, acme.id, { maxLines: null, maxCallsPerDay: 1 }, now);
+    await updateOrganization(db, acme.id, { max_lines: null, max_calls_per_day: 1 }, now);
     expect((await ask()).json).toMatchObject({ code: 'quota_exceeded' });
-    await updateOrganization(db, acme.id, { maxCallsPerDay: null }, now);
+    await updateOrganization(db, acme.id, { max_calls_per_day: null }, now);
     const answers = await Promise.all(Array.from({ length: webCallsAtMost + 2 }, () => ask()));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(webCallsAtMost - 1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(3);
@@ -159,7 +159,7 @@ describe('the limits of an organization', () => {
 
   test('a line comes back when no browser joins in time; the call was canceled', async () => {
     const { acme, ask } = await talker();
-    await updateOrganization(db, acme.id, { maxLines: 1 }, await engineNow(db));
+    await updateOrganization(db, acme.id, { max_lines: 1 }, await engineNow(db));
     const { call_id: callId } = made.parse((await ask()).json).data;
     expect(await endLostWebCalls(control)).toMatchObject({ done: 0 });
     await db

@@ -55,7 +55,7 @@ describe.skipIf(trunk.isMissing)('several Asterisk hosts', () => {
             runtime: 'talk@agents',
           },
         });
-        const organization = await stack.organization({ defaultProvider: name });
+        const organization = await stack.organization({ default_provider: name });
         const numbers = Array.from({ length: 6 }, (_, n) => `+49${areaCode}5550${n}00`);
         const campaign = await runCampaign(
           stack,

@@ -67,7 +67,7 @@ test('under a policy, rules that ask for more than Outdial does, and texts that 
   const strict = await organization();
   const { id } = strict;
   const now = new Date('2027-03-01T14:00:00Z');
-  await inTransaction(db, (tx) => updateOrganization(tx, id, { callingPolicy: 'strict' }, now));
+  await inTransaction(db, (tx) => updateOrganization(tx, id, { calling_policy: 'strict' }, now));
   const make = async (phone: string) =>
     warningsOf(
       await client.send('POST /api/v1/campaigns', {

@@ -198,7 +198,7 @@ describe('caller ids', () => {
     expect(await callFrom('+13125551000')).toBe(newYork);
     const now = await stack.clock.now();
     await inTransaction(stack.db, (tx) =>
-      updateOrganization(tx, organization.id, { callerIdRules: { localPresence: true } }, now),
+      updateOrganization(tx, organization.id, { caller_id_rules: { localPresence: true } }, now),
     );
     expect(await callFrom('+13125551001')).toBe('+13125550124');
     // No number is local to this person, so the one with the better attestation is used.

@@ -85,7 +85,7 @@ test(
     const now = new Date('2027-03-02T12:00:00Z');
     const organization = await makeOrganization(db, { baseUrl, now });
     await inTransaction(db, (tx) =>
-      updateOrganization(tx, organization.id, { callingPolicy: 'strict' }, now),
+      updateOrganization(tx, organization.id, { calling_policy: 'strict' }, now),
     );
     const { manager, member } = organization.clients;
     const [berlin, london] = ['+493012345678', '+442079460958'];

@@ -21,7 +21,9 @@ async function world() {
   await giveConsent(db, organizationId, [berlin]);
   const setPolicy = async (callingPolicy: 'strict' | 'none') => {
     const now = await clock.now();
-    await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy }, now));
+    await inTransaction(db, (tx) =>
+      updateOrganization(tx, organizationId, { calling_policy: callingPolicy }, now),
+    );
   };
   const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
   return { ...hand, organizationId, db, clock, setPolicy, explain };

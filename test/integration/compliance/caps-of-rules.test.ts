@@ -14,7 +14,9 @@ async function person(phoneNumber: string, startAt: string, callingPolicy: 'stri
   const organization = await stack.organization();
   const { id: organizationId } = organization;
   const now = await clock.now();
-  await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy }, now));
+  await inTransaction(db, (tx) =>
+    updateOrganization(tx, organizationId, { calling_policy: callingPolicy }, now),
+  );
   await giveConsent(db, organizationId, [phoneNumber]);
   const change = { calls: null, gapSeconds: null, afterConversationHours: null };
   await inTransaction(db, (tx) => setPersonCaps(tx, { organizationId, change, now }));

@@ -30,7 +30,7 @@ async function person(
   const { db, clock } = stack;
   const organization = await stack.organization();
   const now = await clock.now();
-  await inTransaction(db, (tx) => updateOrganization(tx, organization.id, { callingPolicy: policy }, now));
+  await inTransaction(db, (tx) => updateOrganization(tx, organization.id, { calling_policy: policy }, now));
   const hand = await byHand(
     stack,
     organization,

@@ -35,7 +35,7 @@ async function person(phoneNumber: string, { policy = 'strict', at = noon } = {}
   const organization = await stack.organization();
   const now = await stack.clock.now();
   await inTransaction(stack.db, (tx) =>
-    updateOrganization(tx, organization.id, { callingPolicy: policy as 'strict' | 'standard' }, now),
+    updateOrganization(tx, organization.id, { calling_policy: policy as 'strict' | 'standard' }, now),
   );
   await giveConsent(stack.db, organization.id, [phoneNumber]);
   const hand = await byHand(

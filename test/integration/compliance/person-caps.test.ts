@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 describe('caps per person', () => {
   test('separate two campaigns: the second waits with its reason, uses no attempt, and dials after the gap', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization({ personCaps: { gapSeconds: 4 * 3600 } });
+    const organization = await stack.organization({ person_caps: { gapSeconds: 4 * 3600 } });
     const { manager } = organization.clients;
     const first = await runCampaign(stack, organization, { phone_numbers: [number] });
     const [dial] = await first.dialed(1);
@@ -39,7 +39,7 @@ describe('caps per person', () => {
 
   test('count the call-backs of one campaign, and slide with them', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization({ personCaps: { calls: [{ calls: 2, hours: 24 }] } });
+    const organization = await stack.organization({ person_caps: { calls: [{ calls: 2, hours: 24 }] } });
     const { id } = await runCampaign(
       stack,
       organization,
@@ -86,7 +86,7 @@ describe('caps per person', () => {
 
   test('refuse a direct call that would wait too long, with the time until which the cap applies', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const { clients, agentId } = await stack.organization({ personCaps: { gapSeconds: 3600 } });
+    const { clients, agentId } = await stack.organization({ person_caps: { gapSeconds: 3600 } });
     const call = () => clients.member.makeCall(agentId, { to_phone: number });
     const ended = (count: number) =>
       waitFor('the call to end', async () => {
@@ -104,7 +104,7 @@ describe('caps per person', () => {
 
   test('allow no call to a person for a week after a conversation about a debt, whichever campaign it was', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization({ personCaps: { afterConversationHours: 168 } });
+    const organization = await stack.organization({ person_caps: { afterConversationHours: 168 } });
     const debt = { purpose: 'debt_collection' as const, call_on_weekend: true };
     const first = await runCampaign(stack, organization, { phone_numbers: [number] }, debt);
     await first.finished();
@@ -127,7 +127,7 @@ describe('caps per person', () => {
 
   test('count a conversation about a debt on a direct call', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const { clients, agentId } = await stack.organization({ personCaps: { afterConversationHours: 168 } });
+    const { clients, agentId } = await stack.organization({ person_caps: { afterConversationHours: 168 } });
     await clients.member.makeCall(agentId, { to_phone: number, purpose: 'debt_collection' });
     await waitFor('the call to end', async () => {
       const calls = await stack.db.selectFrom('calls').select('outcome').execute();

@@ -23,10 +23,10 @@ const startAt = '2027-03-02T12:00:00Z';
 
 async function world() {
   const stack = await useStack({ backend: anyBackend(), startAt });
-  const organization = await stack.organization({ personCaps: { calls: [{ calls: 1, hours: 24 }] } });
+  const organization = await stack.organization({ person_caps: { calls: [{ calls: 1, hours: 24 }] } });
   const now = await stack.clock.now();
   await inTransaction(stack.db, (tx) =>
-    updateOrganization(tx, organization.id, { callingPolicy: 'strict' }, now),
+    updateOrganization(tx, organization.id, { calling_policy: 'strict' }, now),
   );
   await giveConsent(stack.db, organization.id, [berlin]);
   return { stack, organization, manager: organization.clients.manager };

@@ -74,7 +74,7 @@ const carrierThat = (differs: Partial<TelephonyProvider>): SendDeps => ({
 
 async function allowOnlyAmerica({ id }: TestOrganization): Promise<void> {
   const now = await stack.clock.now();
-  await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { allowedCountries: ['US'] }, now));
+  await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { allowed_countries: ['US'] }, now));
 }
 
 const suppress = ({ id }: TestOrganization, phoneNumber: string) =>
@@ -251,7 +251,7 @@ describe('a direct call that is never placed', () => {
     async on_scrub_list({ id: organizationId }, callId, phone) {
       const now = await stack.clock.now();
       await inTransaction(stack.db, async (tx) => {
-        await updateOrganization(tx, organizationId, { callingPolicy: 'standard' }, now);
+        await updateOrganization(tx, organizationId, { calling_policy: 'standard' }, now);
         const list = { name: 'registry', source: 'a registry', account: null, scrubbedAt: now };
         const numbersOfList = { phoneNumbers: [phone], isComplete: true, isChecked: true };
         await addToScrubList(tx, { organizationId, ...list, ...numbersOfList });
@@ -261,7 +261,7 @@ describe('a direct call that is never placed', () => {
     async no_consent({ id: organizationId }, callId) {
       const now = await stack.clock.now();
       await inTransaction(stack.db, (tx) =>
-        updateOrganization(tx, organizationId, { callingPolicy: 'strict' }, now),
+        updateOrganization(tx, organizationId, { calling_policy: 'strict' }, now),
       );
       await placeDirectCall(engine, callId);
     },

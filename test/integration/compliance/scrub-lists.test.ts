@@ -182,7 +182,9 @@ test('a direct call under a policy asks the lists too: those of its place must b
   await stack.clock.advance(((21 - hour + 24) % 24) * 3_600_000);
   const now = await engineNow(db);
   const noCaps = { calls: null, gapSeconds: null };
-  await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy: 'standard' }, now));
+  await inTransaction(db, (tx) =>
+    updateOrganization(tx, organizationId, { calling_policy: 'standard' }, now),
+  );
   await setPersonCaps(db, { organizationId, change: noCaps, now });
   await add('national', 1, [listed], { jurisdiction: 'US' });
   await add('elsewhere', 40, [], { jurisdiction: 'DE' });

@@ -17,7 +17,7 @@ test('a zone given for a person counts under a later policy, even if it is that 
   const { organization_id: organizationId } = await hand.recipient();
   const now = await stack.clock.now();
   await inTransaction(stack.db, (tx) =>
-    updateOrganization(tx, organizationId, { callingPolicy: 'strict' }, now),
+    updateOrganization(tx, organizationId, { calling_policy: 'strict' }, now),
   );
   await inTransaction(stack.db, (tx) =>
     rekeyBatch(tx, { organizationId, campaignId }, { after: null, limit: 10, now }),

@@ -26,7 +26,7 @@ test("a daily quota of calls counts 24 hours, even if the session's zone skips a
     db,
   );
   const now = await engineNow(db);
-  await inTransaction(db, (tx) => updateOrganization(tx, acme.id, { maxCallsPerDay: 10 }, now));
+  await inTransaction(db, (tx) => updateOrganization(tx, acme.id, { max_calls_per_day: 10 }, now));
   const { left, dayEndsAt } = await inTransaction(db, async (tx) => {
     await sql`set local timezone = 'Europe/Berlin'`.execute(tx);
     return readCallsLeft(tx, acme.id);
@@ -40,7 +40,7 @@ test('a daily quota only reads the calls of today', async () => {
   await callsOf(db, await acme.agent(), { count: 5_000, from: sql`engine_now() - interval '2 days'` });
   await sql`analyze calls`.execute(db);
   const now = await engineNow(db);
-  await inTransaction(db, (tx) => updateOrganization(tx, acme.id, { maxCallsPerDay: 10 }, now));
+  await inTransaction(db, (tx) => updateOrganization(tx, acme.id, { max_calls_per_day: 10 }, now));
 
   const { result, read } = await inTransaction(db, (tx) =>
     rowsRead(tx, 'calls', () => readCallsLeft(tx, acme.id)),

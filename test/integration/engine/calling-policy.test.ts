@@ -23,7 +23,7 @@ async function setPolicy(
   callingPolicy: 'strict' | 'standard' | 'none',
 ) {
   const now = await stack.clock.now();
-  await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { callingPolicy }, now));
+  await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { calling_policy: callingPolicy }, now));
   // Everyone has agreed, so only hours decide.
   if (callingPolicy === 'strict') await giveConsent(stack.db, id, [miami, louisville, berlin, freephone]);
 }

@@ -22,7 +22,7 @@ const waitsForNextDay = (stack: Stack, organizationId: string, campaignId: strin
 
 test('campaigns of an organization share its daily quota of calls, and dial the rest the next day', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 2, startAt: '2027-03-01T15:00:00Z' });
-  const organization = await stack.organization({ maxCallsPerDay: 7 });
+  const organization = await stack.organization({ max_calls_per_day: 7 });
   const [one, other] = [
     await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9) }),
     await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9, '00', '556') }),
@@ -36,7 +36,7 @@ test('campaigns of an organization share its daily quota of calls, and dial the 
     [one, other].map(({ id }) => waitsForNextDay(stack, organization.id, id, '2027-03-02T00:00:00.000Z')),
   );
   expect(await dialed()).toBe(7);
-  await change(stack, organization.id, { maxCallsPerDay: 10 });
+  await change(stack, organization.id, { max_calls_per_day: 10 });
   await wakeDueCampaigns(stack.control);
   await waitFor('three more', async () => (await dialed()) === 10);
   await stack.clock.set('2027-03-02T15:00:00Z');
@@ -45,7 +45,7 @@ test('campaigns of an organization share its daily quota of calls, and dial the 
 
 test('the daily spend also stops campaigns', async () => {
   const stack = await useStack({ backend: anyBackend() });
-  const organization = await stack.organization({ maxSpendPerDay: 5 });
+  const organization = await stack.organization({ max_spend_per_day: 5 });
   const first = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
   await first.finished();
   await stack.db.updateTable('calls').set({ cost: '5.00' }).execute();
@@ -65,7 +65,7 @@ test('numbers that the organization may no longer call are not called by a campa
   );
   // The second number waits for the line of the first, in a worker with cached permissions.
   await campaign.dialed(1);
-  await change(stack, organization.id, { allowedCountries: ['US'] });
+  await change(stack, organization.id, { allowed_countries: ['US'] });
   await stack.clock.advance(301_000);
   await campaign.finished();
   expect((await campaign.dials()).map(({ phone }) => phone)).toEqual(['+15551230000']);

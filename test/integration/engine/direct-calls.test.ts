@@ -40,7 +40,7 @@ describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
       simulator: { talkMs: 300_000 },
       settings: { callQueueTimeoutSeconds: 3_600 },
     });
-    const organization = await stack.organization({ maxLines: 2 });
+    const organization = await stack.organization({ max_lines: 2 });
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(8) });
     await campaign.dialed(2);
     const { id } = await organization.clients.member.makeCall(organization.agentId, {
@@ -61,7 +61,7 @@ describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
       settings: { callQueueTimeoutSeconds: 20 },
     });
     await stack.setProvider('simulator', { maxLines: 5 });
-    const organization = await stack.organization({ maxLines: 1 });
+    const organization = await stack.organization({ max_lines: 1 });
     const { member } = organization.clients;
     const call = (to_phone: string) => member.makeCall(organization.agentId, { to_phone });
     await call('+15551110000');

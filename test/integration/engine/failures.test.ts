@@ -184,7 +184,7 @@ test('a recipient that the gate refuses although the rules allow its attempt wai
 
 test('a campaign that dials nothing for five minutes is reported once, until it dials', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
-  const organization = await stack.organization({ maxLines: 1 });
+  const organization = await stack.organization({ max_lines: 1 });
   const [first, second] = [
     await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) }),
     await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1, '00', '556') }),

@@ -55,7 +55,7 @@ test('one recipient is withdrawn with its call, and the others continue', async 
 
 test('a call is hung up once; a call that waits for its line is never placed', async () => {
   const stack = await useStack({ backend: anyBackend(), ...long });
-  const { clients, agentId } = await stack.organization({ maxLines: 1 });
+  const { clients, agentId } = await stack.organization({ max_lines: 1 });
   const { id } = await clients.member.makeCall(agentId, { to_phone: '+15551230000' });
   const callId = id ?? '';
   await waitFor(

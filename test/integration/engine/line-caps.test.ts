@@ -51,7 +51,7 @@ async function twoInCalls(stack: Stack) {
   );
   await campaign.dialed(2);
   const capOrganization = (maxLines: number | null) =>
-    updateOrganization(stack.db, organization.id, { maxLines }, now);
+    updateOrganization(stack.db, organization.id, { max_lines: maxLines }, now);
   const capProvider = (maxLines: number | null) => stack.setProvider('simulator', { maxLines });
   return { organization, campaign, capOrganization, capProvider };
 }
@@ -178,7 +178,7 @@ describe('rows that are shared', () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-    if (capped === 'organization') await updateOrganization(stack.db, organization.id, { maxLines: 2 }, now);
+    if (capped === 'organization') await updateOrganization(stack.db, organization.id, { max_lines: 2 }, now);
     else await stack.setProvider('simulator', { maxLines: 2 });
     const holder = await stack.db.startTransaction().execute();
     await sql`select from ${sql.table(free)} for no key update`.execute(holder);
@@ -207,7 +207,7 @@ describe('a cap that is set', () => {
       await dialDue(dialing, { ...stack.control, metrics: silent }, [campaign.id], () => 3);
       const set =
         level === 'organization'
-          ? updateOrganization(stack.db, organization.id, { maxLines: 2 }, now)
+          ? updateOrganization(stack.db, organization.id, { max_lines: 2 }, now)
           : stack.setProvider('simulator', { maxLines: 2 });
       await untilSomebodyWaits(stack);
       await dialing.commit().execute();

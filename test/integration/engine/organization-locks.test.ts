@@ -29,7 +29,7 @@ async function holding(stack: Stack, take: (tx: Tx) => Promise<unknown>) {
 
 test('calls of an organization with a daily quota are dialed while a campaign with many numbers is created', async () => {
   const stack = await useStack({ backend: anyBackend() });
-  const organization = await stack.organization({ maxCallsPerDay: 10 });
+  const organization = await stack.organization({ max_calls_per_day: 10 });
   // Creating a campaign holds this lock until all its numbers are inserted.
   const commit = await holding(stack, (tx) => lockCallingPolicy(tx, organization.id));
   const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2) });
@@ -39,13 +39,13 @@ test('calls of an organization with a daily quota are dialed while a campaign wi
 
 test('a change of the calling policy waits for a gate that waits for the quota, and neither deadlocks', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
-  const organization = await stack.organization({ maxCallsPerDay: 10 });
+  const organization = await stack.organization({ max_calls_per_day: 10 });
   const commitGate = await holding(stack, (tx) => shareSuppressions(tx, organization.id));
   const now = await stack.clock.now();
   // Without the retries of `inTransaction`, which would hide a deadlock.
   const change = stack.db
     .transaction()
-    .execute((tx) => updateOrganization(tx, organization.id, { callingPolicy: 'strict' }, now));
+    .execute((tx) => updateOrganization(tx, organization.id, { calling_policy: 'strict' }, now));
   await waitFor('the change to wait for the gate', async () => {
     const { rows } = await sql`
       select from pg_stat_activity

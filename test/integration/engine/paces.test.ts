@@ -29,7 +29,7 @@ describe.each(engineBackends())('calls per second, queues on %s', (backend) => {
           limit: 12,
           campaign: await runCampaign(
             stack,
-            await stack.organization({ defaultProvider: 'paced' }),
+            await stack.organization({ default_provider: 'paced' }),
             { phone_numbers: phoneNumbers(12 * seconds) },
             { max_concurrent_calls: 50 },
           ),

@@ -31,7 +31,7 @@ test('a campaign finishes at once when the gate has refused everybody who was le
 });
 
 test('a campaign that has no room in its pace passes on a line for which it was woken', async () => {
-  const organization = await stack.organization({ maxLines: 2 });
+  const organization = await stack.organization({ max_lines: 2 });
   const slow = { calls_per_second: 1 / 60, priority: 2 };
   const [paced, held, waiting] = [
     await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2) }, slow),

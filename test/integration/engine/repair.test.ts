@@ -53,7 +53,7 @@ describe('interrupted work is repaired', () => {
   test('a wrong line counter is corrected, and the campaign continues', async () => {
     const stack = await useStack({ backend: anyBackend() });
     stack.log.expect(/line counters that disagreed/);
-    const organization = await stack.organization({ maxLines: 2 });
+    const organization = await stack.organization({ max_lines: 2 });
     await stack.setProvider('simulator', { maxLines: 4 });
     await stack.db.updateTable('organizations').set({ lines_in_use: 2 }).execute();
     await stack.db.updateTable('providers').set({ lines_in_use: 3 }).execute();

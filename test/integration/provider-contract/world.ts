@@ -165,7 +165,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const organization = await makeOrganization(db, {
     baseUrl,
     now: await clock.now(),
-    change: { voiceHosts: options.voiceHosts ?? ['voice.example.com'] },
+    change: { voice_hosts: options.voiceHosts ?? ['voice.example.com'] },
     ...(options.agentConfig && { agentConfig: options.agentConfig }),
   });
   const deps = { ...control, installationProvider: providerName, settings };

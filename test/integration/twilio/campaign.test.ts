@@ -39,7 +39,7 @@ test(
         record: true,
       },
     });
-    const organization = await stack.organization({ defaultProvider: 'twilio' });
+    const organization = await stack.organization({ default_provider: 'twilio' });
     const { manager, viewer } = organization.clients;
     const { id } = await manager.createCampaign({
       name: 'Spring',

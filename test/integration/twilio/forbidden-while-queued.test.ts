@@ -41,7 +41,7 @@ async function scrub(world: TwilioWorld, phoneNumbers: string[]): Promise<void> 
 async function allowOnlyAmerica(world: TwilioWorld): Promise<void> {
   const now = await engineNow(world.db);
   await inTransaction(world.db, (tx) =>
-    updateOrganization(tx, world.organization.id, { allowedCountries: ['US'] }, now),
+    updateOrganization(tx, world.organization.id, { allowed_countries: ['US'] }, now),
   );
 }
 

@@ -126,7 +126,7 @@ test('a call that was requested while it was allowed is not sent when it no long
   await closed(new Date((await engineNow(world.db)).getTime() + 60_000));
   const callId = await world.call('+15557000100');
   await inTransaction(world.db, async (tx) =>
-    updateOrganization(tx, world.organization.id, { voiceHosts: [] }, await engineNow(tx)),
+    updateOrganization(tx, world.organization.id, { voice_hosts: [] }, await engineNow(tx)),
   );
   await closed(null);
   expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'canceled' });

@@ -65,7 +65,7 @@ export async function openTwilioVoice(args: {
       }),
   });
   await stack.setProvider('twilio', { adapter: 'twilio', settings: {} });
-  const organization = await stack.organization({ defaultProvider: 'twilio' });
+  const organization = await stack.organization({ default_provider: 'twilio' });
   const scope = { organizationId: organization.id };
   const agentId = await createAgent(stack.db, { ...scope, name: 'Ada', config: { voice: args.voice } });
   await addPrompt(stack.db, { ...scope, agentId, level: 1, prompt: 'You are Ada.' });

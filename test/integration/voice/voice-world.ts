@@ -131,7 +131,7 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
         }),
     });
     await stack.setProvider('trunk', { adapter: 'asterisk', settings: { endpoint: 'PJSIP/{number}@trunk' } });
-    const organization = await stack.organization({ defaultProvider: 'trunk' });
+    const organization = await stack.organization({ default_provider: 'trunk' });
     const own = knowledge === null ? [] : [await knowledgeSkill(stack, organization, knowledge)];
     const agentId = await makeTalkingAgent(stack.db, {
       organizationId: organization.id,

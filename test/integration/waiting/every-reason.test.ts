@@ -132,7 +132,7 @@ test('campaign_line: all lines of the campaign are in use', async () => {
 });
 
 test('organization_line: names the campaign that uses the lines', async () => {
-  const acme = await stack.organization({ maxLines: 1 });
+  const acme = await stack.organization({ max_lines: 1 });
   const first = await runCampaign(stack, acme, neverEnding(1));
   await first.dialed(1);
   const second = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1, '00', '556') });

@@ -115,7 +115,7 @@ describe.runIf(hasPromtool)('alerts', () => {
     });
     const { stack } = world;
     await stack.setProvider('gateway', { adapter: 'gateway', settings: {} });
-    const organization = await stack.organization({ defaultProvider: 'gateway' });
+    const organization = await stack.organization({ default_provider: 'gateway' });
     const receiver = await addReceiver(world, organization);
     receiver.behaviours = Array.from({ length: 100 }, () => 500);
     await world.scrape();
@@ -229,8 +229,8 @@ describe.runIf(hasPromtool)('alerts', () => {
     const { stack } = world;
     stack.log.expect(/no adapter for the provider|line counters that disagreed/);
     await stack.setProvider('lost', { adapter: 'gateway', settings: {} });
-    const acme = await stack.organization({ maxLines: 5 });
-    const lost = await stack.organization({ defaultProvider: 'lost' });
+    const acme = await stack.organization({ max_lines: 5 });
+    const lost = await stack.organization({ default_provider: 'lost' });
     await runCampaign(stack, lost, standing);
     await waitFor('the campaign to be blocked', async () => {
       await markBlockedCampaigns(stack.control);

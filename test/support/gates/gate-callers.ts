@@ -64,7 +64,7 @@ export const gateCallers = [
 export type GateCaller = (typeof gateCallers)[number];
 
 const anyTime: DirectTerms = {
-  settings: { callingPolicy: 'none', allowedCountries: null, allowedSpecialNumbers: [] },
+  settings: { calling_policy: 'none', allowed_countries: null, allowed_special_numbers: [] },
   hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
   caps: null,
   consent: null,

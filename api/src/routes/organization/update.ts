@@ -35,17 +35,10 @@ export const updateOrganization = defineRoute(
     // A policy's caps count earlier calls. Most are counted here, because gates wait for the transaction.
     if (policy !== undefined && policy !== 'none') await fillCalledPeople(db, organizationId);
     const view = await inTransaction(db, async (tx) => {
-      const { calling_policy: callingPolicy, reassigned_query_days: reassignedQueryDays, ...named } = body;
       const read = async () =>
         organizationView(orNotFound(await findOrganizationDetails(tx, organizationId), 'Organization'));
       const precondition = () => ifMatch(read);
-      await updateRow(
-        tx,
-        organizationId,
-        { ...named, callingPolicy, reassignedQueryDays },
-        clock.now(),
-        precondition,
-      );
+      await updateRow(tx, organizationId, body, clock.now(), precondition);
       return read();
     });
     return updated(view);

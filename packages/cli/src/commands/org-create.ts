@@ -20,7 +20,7 @@ export function addOrgCreate(org: Command, context: CliContext): void {
   ).action(async (name: string, options: OrgOptions) => {
     const change = changeOf(options);
     const id = await withDatabase(context, async (db) => {
-      await requireProvider(db, change.defaultProvider);
+      await requireProvider(db, change.default_provider);
       return inTransaction(db, async (tx) => {
         const created = await createOrganization(tx, { name });
         auditOrganization(created);
@@ -29,7 +29,7 @@ export function addOrgCreate(org: Command, context: CliContext): void {
       });
     });
     const warning =
-      change.allowedCountries == null
+      change.allowed_countries == null
         ? ['  It may call every country: name those that it needs with `outdial org set --countries US,CA`.']
         : [];
     say(context, options, { id, name }, [

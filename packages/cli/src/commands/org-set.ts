@@ -26,12 +26,12 @@ export function addOrgSet(org: Command, context: CliContext): void {
     const change = {
       ...changeOf(settings),
       ...(name !== undefined && { name }),
-      ...(lineWeight !== undefined && { lineWeight }),
+      ...(lineWeight !== undefined && { line_weight: lineWeight }),
     };
     if (Object.keys(change).length === 0) throw new UsageError('nothing to set: name at least one option');
     if (change.name === '') throw new UsageError('a name cannot be empty');
     const after = await withDatabase(context, async (db) => {
-      await requireProvider(db, change.defaultProvider);
+      await requireProvider(db, change.default_provider);
       const { id } = await findOrganization(db, named);
       // Most calls are counted before, since gates wait for the transaction.
       if (bringsCaps(change)) await fillCalledPeople(db, id);
@@ -46,6 +46,6 @@ export function addOrgSet(org: Command, context: CliContext): void {
   });
 }
 
-function bringsCaps({ personCaps, callingPolicy }: OrganizationChange): boolean {
+function bringsCaps({ person_caps: personCaps, calling_policy: callingPolicy }: OrganizationChange): boolean {
   return personCaps !== undefined || (callingPolicy !== undefined && callingPolicy !== 'none');
 }

@@ -174,7 +174,7 @@ function requireCallingHours(key: CallingKey, { callingPolicy, now }: AgentConte
 
 function requireDestination(
   toPhone: string,
-  limits: Pick<CallLimits, 'allowedCountries' | 'allowedSpecialNumbers'>,
+  limits: Pick<CallLimits, 'allowed_countries' | 'allowed_special_numbers'>,
 ): void {
   const refusal = refusalOf(judgeDestination(toPhone, destinationRules(limits)));
   if (refusal !== null) throw new RefusedNumberError(refusal);

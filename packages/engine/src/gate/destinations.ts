@@ -8,9 +8,9 @@ const faultsAtMost = 100;
 const numbersAtOnce = 20_000;
 
 export function destinationRules({
-  allowedCountries,
-  allowedSpecialNumbers,
-}: Pick<OrganizationLimits, 'allowedCountries' | 'allowedSpecialNumbers'>): DestinationRules {
+  allowed_countries: allowedCountries,
+  allowed_special_numbers: allowedSpecialNumbers,
+}: Pick<OrganizationLimits, 'allowed_countries' | 'allowed_special_numbers'>): DestinationRules {
   return {
     allowedCountries,
     allowedSpecial: specialNumbers.filter((special) => allowedSpecialNumbers.includes(special)),

@@ -13,7 +13,7 @@ export async function readDirectTerms(db: Executor, callId: string): Promise<Dir
   const { organizationId, phoneNumber, settings } = callee;
   const { key, ...rules } = directRules(callee);
   const { hours, consent } = rules;
-  const { callingPolicy } = settings;
+  const { calling_policy: callingPolicy } = settings;
   const groundsId = await directGrounds(db, organizationId, { callingPolicy, key, hours, consent });
   const isAllowed = isAllowedDestination(phoneNumber, settings);
   return { settings, ...rules, groundsId, isAllowedDestination: isAllowed };
@@ -22,7 +22,7 @@ export async function readDirectTerms(db: Executor, callId: string): Promise<Dir
 /** What the rules say of a number that is called directly, and its calling key. */
 export function directRules(callee: Pick<DirectCallee, 'phoneNumber' | 'purpose' | 'now' | 'settings'>) {
   const { phoneNumber, purpose, now, settings } = callee;
-  const { callingPolicy } = settings;
+  const { calling_policy: callingPolicy } = settings;
   const key = callingKeyOf(callingPolicy, { phoneNumber }, 'UTC');
   return {
     key,

@@ -23,11 +23,11 @@ function quotaExceeded(message: string): ConflictError {
 export async function requireWithinLimits(
   tx: Tx,
   organizationId: string,
-  limits: Pick<OrganizationLimits, 'maxCampaigns' | 'maxRecipients'>,
+  limits: Pick<OrganizationLimits, 'max_campaigns' | 'max_recipients'>,
   more: { campaigns: number; recipients: number },
 ): Promise<void> {
-  const maxCampaigns = limits.maxCampaigns ?? defaultMaxCampaigns;
-  const maxRecipients = limits.maxRecipients ?? defaultMaxRecipients;
+  const maxCampaigns = limits.max_campaigns ?? defaultMaxCampaigns;
+  const maxRecipients = limits.max_recipients ?? defaultMaxRecipients;
   const held = await countCampaignsAndRecipients(tx, organizationId);
   if (held.campaigns + more.campaigns > maxCampaigns) {
     throw quotaExceeded(`The organization can have ${maxCampaigns} campaigns and has ${held.campaigns}`);
@@ -39,7 +39,7 @@ export async function requireWithinLimits(
   }
 }
 
-type QuotaOfDay = Pick<OrganizationLimits, 'maxCallsPerDay' | 'maxSpendPerDay'>;
+type QuotaOfDay = Pick<OrganizationLimits, 'max_calls_per_day' | 'max_spend_per_day'>;
 
 /** Checks that the organization may make another call today. Counts calls only if a limit is set. @throws ConflictError `quota_exceeded` */
 export async function requireCallsLeft(tx: Tx, organizationId: string, limits: QuotaOfDay): Promise<void> {
@@ -58,18 +58,18 @@ export async function hasCallsLeft(
   return !hasQuotaOfDay(limits) || faultOfDay(limits, await countCallsToday(db, organizationId)) === null;
 }
 
-const hasQuotaOfDay = ({ maxCallsPerDay, maxSpendPerDay }: QuotaOfDay): boolean =>
-  maxCallsPerDay !== null || maxSpendPerDay !== null;
+const hasQuotaOfDay = ({ max_calls_per_day: maxCalls, max_spend_per_day: maxSpend }: QuotaOfDay): boolean =>
+  maxCalls !== null || maxSpend !== null;
 
 function faultOfDay(
-  { maxCallsPerDay, maxSpendPerDay }: QuotaOfDay,
+  { max_calls_per_day: maxCalls, max_spend_per_day: maxSpend }: QuotaOfDay,
   today: { calls: number; spend: number },
 ): string | null {
-  if (maxCallsPerDay !== null && today.calls >= maxCallsPerDay) {
-    return `The organization can make ${maxCallsPerDay} calls per day, and has reached that limit`;
+  if (maxCalls !== null && today.calls >= maxCalls) {
+    return `The organization can make ${maxCalls} calls per day, and has reached that limit`;
   }
-  if (maxSpendPerDay !== null && today.spend >= maxSpendPerDay) {
-    return `The organization can spend ${maxSpendPerDay} per day on calls, and has reached that limit`;
+  if (maxSpend !== null && today.spend >= maxSpend) {
+    return `The organization can spend ${maxSpend} per day on calls, and has reached that limit`;
   }
   return null;
 }

@@ -122,7 +122,7 @@ async function turnOn(world: World, recipients: number): Promise<void> {
   const now = new Date(openAt);
   const callerIdRules = { answerRateFrom: null, shortCallsTo: null };
   await inTransaction(db, (tx) =>
-    updateOrganization(tx, organizationId, { callingPolicy: 'strict', callerIdRules }, now),
+    updateOrganization(tx, organizationId, { calling_policy: 'strict', caller_id_rules: callerIdRules }, now),
   );
   const numbers = answeringNumbers(recipients);
   for (let from = 0; from < numbers.length; from += 5_000) {

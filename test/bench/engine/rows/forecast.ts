@@ -79,7 +79,9 @@ async function ask(bed: Bed, recipients: number): Promise<Forecasts> {
   try {
     const { db, publisher, organizationId } = world;
     const now = new Date();
-    await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy: 'strict' }, now));
+    await inTransaction(db, (tx) =>
+      updateOrganization(tx, organizationId, { calling_policy: 'strict' }, now),
+    );
     const campaignId = await makeCampaign(world, { recipients, lines: 200 });
     const body = { queue_again: true, call_back_attempts: 2, retry_delays_seconds: [3_600, 86_400] };
     await setCampaignConfig({ db, publisher, log: quiet }, { organizationId, campaignId, body });
