@@ -12,7 +12,7 @@ import type { Executor } from '../transaction.ts';
 import { effectiveWaitingFor } from './effective-waiting-for.ts';
 
 export interface CampaignProgress {
-  campaignId: string;
+  campaign_id: string;
   status: CampaignStatus;
   /** The states add up to `total`, which counts every number that was ever on the list. */
   recipients: Record<PublicRecipientState, number> & { total: number };
@@ -21,18 +21,18 @@ export interface CampaignProgress {
   /** Including retries. */
   dials: number;
   /** Calls in progress. */
-  linesInUse: number;
-  maxConcurrentCalls: number;
+  lines_in_use: number;
+  max_concurrent_calls: number;
   /** Zero unless the campaign runs. */
-  callsLastMinute: number;
-  /** Null unless the campaign runs, as `waitingFor`. */
-  nextDialAt: Date | null;
-  waitingFor: WaitingReason | null;
-  firstDialAt: Date | null;
-  lastDialAt: Date | null;
+  calls_last_minute: number;
+  /** Null unless the campaign runs, as `waiting_for`. */
+  next_dial_at: Date | null;
+  waiting_for: WaitingReason | null;
+  first_dial_at: Date | null;
+  last_dial_at: Date | null;
   /** From the last forecast under the current settings; null without one, or unless the campaign runs. */
-  estimatedEndAt: Date | null;
-  asOf: Date;
+  estimated_end_at: Date | null;
+  as_of: Date;
 }
 
 /** Null if the organization has no such campaign. */
@@ -47,19 +47,7 @@ export async function findCampaignProgress(
   return progress ?? null;
 }
 
-interface ProgressRow extends CountRow {
-  id: string;
-  status: CampaignStatus;
-  estimated_end_at: Date | null;
-  now: Date;
-  lines_in_use: number;
-  max_concurrent_calls: number;
-  next_dial_at: Date | null;
-  waiting_for: WaitingReason | null;
-  first_dial_at: Date | null;
-  last_dial_at: Date | null;
-  calls_last_minute: number;
-}
+type ProgressRow = CountRow & Omit<CampaignProgress, 'recipients' | 'outcomes'>;
 
 /** Omits unknown ids; unordered. The cost does not depend on the number of recipients. */
 export async function findProgressOfCampaigns(
@@ -69,8 +57,10 @@ export async function findProgressOfCampaigns(
   if (campaignIds.length === 0) return [];
   const { rows } = await sql<ProgressRow>`
     with clock as materialized (select engine_now() as now)
-    select c.id, c.status, clock.now,
-      case when e.ends_at > clock.now then e.ends_at end as estimated_end_at, rt.lines_in_use, rt.next_dial_at, ${effectiveWaitingFor} as waiting_for,
+    select c.id as campaign_id, c.status, clock.now as as_of, rt.lines_in_use,
+      case when c.status = 'running' and e.ends_at > clock.now then e.ends_at end as estimated_end_at,
+      case when c.status = 'running' then rt.next_dial_at end as next_dial_at,
+      case when c.status = 'running' then ${effectiveWaitingFor} end as waiting_for,
       (select f.max_concurrent_calls from campaign_configs f
        where f.organization_id = c.organization_id and f.campaign_id = c.id) as max_concurrent_calls,
       ${eachCount((column) => sql`coalesce(k.${sql.ref(column)}, 0) + coalesce(open.${sql.ref(column)}, 0)`)},
@@ -95,24 +85,23 @@ export async function findProgressOfCampaigns(
 }
 
 function toProgress(row: ProgressRow): CampaignProgress {
-  const isRunning = row.status === 'running';
   const total = recipientStates.reduce((sum, state) => sum + row[state], 0);
   const { waiting, retrying, in_call, reached, unreached, suppressed, withdrawn } = row;
   return {
-    campaignId: row.id,
+    campaign_id: row.campaign_id,
     status: row.status,
     recipients: { total, waiting, retrying, in_call, reached, unreached, suppressed, withdrawn },
     outcomes: outcomeCounts(row),
     dials: row.dials,
-    linesInUse: row.lines_in_use,
-    maxConcurrentCalls: row.max_concurrent_calls,
-    callsLastMinute: row.calls_last_minute,
-    nextDialAt: isRunning ? row.next_dial_at : null,
-    waitingFor: isRunning ? row.waiting_for : null,
-    firstDialAt: row.first_dial_at,
-    lastDialAt: row.last_dial_at,
-    estimatedEndAt: isRunning ? row.estimated_end_at : null,
-    asOf: row.now,
+    lines_in_use: row.lines_in_use,
+    max_concurrent_calls: row.max_concurrent_calls,
+    calls_last_minute: row.calls_last_minute,
+    next_dial_at: row.next_dial_at,
+    waiting_for: row.waiting_for,
+    first_dial_at: row.first_dial_at,
+    last_dial_at: row.last_dial_at,
+    estimated_end_at: row.estimated_end_at,
+    as_of: row.as_of,
   };
 }
 

@@ -1,36 +1,17 @@
 import { sql } from 'kysely';
-import type { CampaignStatus, WaitingReason } from '@outdial/core';
+import type { WaitingReason } from '@outdial/core';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { effectiveWaitingFor } from './effective-waiting-for.ts';
-import type { JsonObject } from '../schema/columns.ts';
 
 /** Small enough for each of the hundred campaigns of a page. */
 export const shortParamsBytes = 16 * 1024;
 
 /** A campaign without its numbers, which are read separately because there may be a million. */
-export interface CampaignRecord {
-  id: string;
-  organizationId: string;
-  name: string;
-  agentId: string;
-  status: CampaignStatus;
-  startAt: Date;
-  endAt: Date | null;
-  startTime: string;
-  endTime: string;
-  timezone: string;
-  /** Without its `recipients`. */
-  additionalParams: JsonObject;
+export interface CampaignRecord extends Omit<CampaignRow, 'short_params' | 'has_recipient_params'> {
   /** The text of `additional_params.recipients`; a long one is read separately. */
-  recipientParams: { kind: 'whole'; text: string } | { kind: 'long' } | null;
-  listRevision: number;
-  recipientsRevision: number;
-  createdAt: Date;
-  /** Null unless the campaign runs, as `waitingFor`. */
-  nextDialAt: Date | null;
-  waitingFor: WaitingReason | null;
+  recipient_params: { kind: 'whole'; text: string } | { kind: 'long' } | null;
 }
 
 export async function findCampaign(
@@ -73,25 +54,27 @@ function selectCampaigns(db: Executor, organizationId: string) {
     .leftJoin('providers as p', 'p.name', 'rt.provider')
     .select([
       'c.id',
-      'c.organization_id as organizationId',
+      'c.organization_id',
       'c.name',
-      'c.agent_id as agentId',
+      'c.agent_id',
       'c.status',
-      'c.start_at as startAt',
-      sql<Date | null>`coalesce(c.end_date_at, c.end_at)`.as('endAt'),
-      'c.start_time as startTime',
-      'c.end_time as endTime',
+      'c.start_at',
+      sql<Date | null>`coalesce(c.end_date_at, c.end_at)`.as('end_at'),
+      'c.start_time',
+      'c.end_time',
       'c.timezone',
-      'c.additional_params as additionalParams',
+      'c.additional_params',
       sql<Buffer | null>`case when octet_length(c.recipient_params) <= ${shortParamsBytes} then c.recipient_params end`.as(
         'short_params',
       ),
       sql<boolean>`c.recipient_params is not null`.as('has_recipient_params'),
-      'c.list_revision as listRevision',
-      'c.recipients_revision as recipientsRevision',
-      'c.created_at as createdAt',
-      'rt.next_dial_at as nextDialAt',
-      effectiveWaitingFor.as('waitingFor'),
+      'c.list_revision',
+      'c.recipients_revision',
+      'c.created_at',
+      sql<Date | null>`case when c.status = 'running' then rt.next_dial_at end`.as('next_dial_at'),
+      sql<WaitingReason | null>`case when c.status = 'running' then ${effectiveWaitingFor} end`.as(
+        'waiting_for',
+      ),
     ])
     .where('c.organization_id', '=', organizationId)
     .where('c.deleted_at', 'is', null);
@@ -104,17 +87,6 @@ function toRecord({
   has_recipient_params: hasParams,
   ...row
 }: CampaignRow): CampaignRecord {
-  const recipientParams =
-    short !== null
-      ? { kind: 'whole' as const, text: short.toString('utf8') }
-      : hasParams
-        ? { kind: 'long' as const }
-        : null;
-  const isRunning = row.status === 'running';
-  return {
-    ...row,
-    recipientParams,
-    nextDialAt: isRunning ? row.nextDialAt : null,
-    waitingFor: isRunning ? row.waitingFor : null,
-  };
+  const params = short === null ? null : { kind: 'whole' as const, text: short.toString('utf8') };
+  return { ...row, recipient_params: params ?? (hasParams ? { kind: 'long' } : null) };
 }

@@ -1,49 +1,34 @@
-import { type CallingKey, type Deferral, type Outcome, zoneOfKey } from '@outdial/core';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import {
   recipientStates,
   stateConditions,
   type PublicRecipientState,
 } from '../campaign-counts/count-columns.ts';
 import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
+import type { CampaignRecipientTable } from '../schema/campaigns.ts';
 import type { Executor } from '../transaction.ts';
 import { filterBranches, type RecipientFilters } from './recipient-filters.ts';
 
-/** A recipient as the API returns it. */
-export interface RecipientRecord {
-  id: string;
-  phoneNumber: string;
+type Columns =
+  | 'id'
+  | 'phone_number'
+  | 'attempts'
+  | 'round'
+  | 'last_outcome'
+  | 'calling_key'
+  | 'prompt_params';
+
+/** A recipient with its public state. */
+export interface RecipientRecord extends Pick<Selectable<CampaignRecipientTable>, Columns | 'deferred_for'> {
   state: PublicRecipientState;
-  attempts: number;
-  round: number;
-  lastOutcome: Outcome | null;
-  lastCallId: string | null;
-  /** When the next attempt is due; the window may open later. Null if there is no next attempt. */
-  dueAt: Date | null;
-  /** Why the gate deferred the recipient until then. */
-  deferredFor: Deferral | null;
-  timezone: string;
-  callingKey: CallingKey;
-  promptParams: Record<string, string> | null;
+  last_call_id: string | null;
+  /** When the next attempt is due; the window may open later. Null if there is no next attempt. `deferred_for` says why the gate deferred it until then. */
+  due_at: Date | null;
 }
 
 export interface RecipientsOfCampaign {
   organizationId: string;
   campaignId: string;
-}
-
-interface RecipientRow {
-  id: string;
-  phone_number: string;
-  state: PublicRecipientState;
-  attempts: number;
-  round: number;
-  last_outcome: Outcome | null;
-  last_call_id: string | null;
-  due_at: Date | null;
-  deferred_for: Deferral | null;
-  calling_key: string;
-  prompt_params: Record<string, string> | null;
 }
 
 /** One page of a campaign's recipients, newest first. */
@@ -83,7 +68,7 @@ async function recipientsFrom(
   key: RecipientsOfCampaign,
   ids: RawBuilder<unknown>,
 ): Promise<RecipientRecord[]> {
-  const { rows } = await sql<RecipientRow>`
+  const { rows } = await sql<RecipientRecord>`
     with ids as materialized (${ids})
     select r.id, r.phone_number, ${publicState} as state, r.attempts, r.round, r.last_outcome,
       case when r.state = 'pending' then r.next_attempt_at end as due_at,
@@ -93,20 +78,7 @@ async function recipientsFrom(
     from ids join campaign_recipients r
       on r.organization_id = ${key.organizationId} and r.campaign_id = ${key.campaignId} and r.id = ids.id
     order by r.id desc`.execute(db);
-  return rows.map((row) => ({
-    id: row.id,
-    phoneNumber: row.phone_number,
-    state: row.state,
-    attempts: row.attempts,
-    round: row.round,
-    lastOutcome: row.last_outcome,
-    lastCallId: row.last_call_id,
-    dueAt: row.due_at,
-    deferredFor: row.deferred_for,
-    timezone: zoneOfKey(row.calling_key),
-    callingKey: row.calling_key,
-    promptParams: row.prompt_params,
-  }));
+  return rows;
 }
 
 /** The public state of a row `r`. */

@@ -84,8 +84,8 @@ test('progress agrees with the recipients at every instant, while their counts a
     select min(gated_at) as first, max(gated_at) as last from calls`.execute(stack.db);
   const isBetween = (at: Date | null, from: Date | undefined, to: Date | undefined) =>
     at !== null && from !== undefined && to !== undefined && from <= at && at <= to;
-  expect(isBetween(last.firstDialAt, rows[0]?.first, firstSeenAt)).toBe(true);
-  expect(isBetween(last.lastDialAt, rows[0]?.last, await stack.clock.now())).toBe(true);
+  expect(isBetween(last.first_dial_at, rows[0]?.first, firstSeenAt)).toBe(true);
+  expect(isBetween(last.last_dial_at, rows[0]?.last, await stack.clock.now())).toBe(true);
 });
 
 test('a campaign that ends counts those it never dialed as withdrawn', async () => {

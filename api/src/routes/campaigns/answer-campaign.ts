@@ -70,9 +70,9 @@ async function answerShort(
   });
   const meta = metaWithWarnings(campaignMeta(record), warnings);
   const tag = campaignTag(record, meta);
-  if (numbers === undefined || record.recipientParams?.kind === 'long') return sendTag(res, tag);
+  if (numbers === undefined || record.recipient_params?.kind === 'long') return sendTag(res, tag);
   if (numbers.count > peopleOfPage) await note?.(numbers.count);
-  const recipients = record.recipientParams?.text ?? null;
+  const recipients = record.recipient_params?.text ?? null;
   const data = campaignText(campaignHead(record), { numbers: numbers.text, recipients });
   sendJson(res, envelopeText(message, meta, data), tag);
   return true;

@@ -9,22 +9,22 @@ export type CampaignHead = Omit<Campaign, 'phone_numbers'>;
 export function campaignHead(campaign: CampaignRecord): CampaignHead {
   return {
     id: campaign.id,
-    created_at: campaign.createdAt.toISOString(),
+    created_at: campaign.created_at.toISOString(),
     name: campaign.name,
-    agent_id: campaign.agentId,
+    agent_id: campaign.agent_id,
     status: campaign.status,
-    start_date: campaign.startAt.toISOString(),
-    end_date: campaign.endAt?.toISOString() ?? null,
-    start_time: campaign.startTime,
-    end_time: campaign.endTime,
-    organization_id: campaign.organizationId,
-    additional_params: campaign.additionalParams,
+    start_date: campaign.start_at.toISOString(),
+    end_date: campaign.end_at?.toISOString() ?? null,
+    start_time: campaign.start_time,
+    end_time: campaign.end_time,
+    organization_id: campaign.organization_id,
+    additional_params: campaign.additional_params,
   };
 }
 
 /** What `If-Match` of a campaign compares. Its list has revisions, because comparing a million numbers would take seconds. */
 export function campaignVersion(campaign: CampaignRecord): unknown {
-  return { ...campaignHead(campaign), list: [campaign.listRevision, campaign.recipientsRevision] };
+  return { ...campaignHead(campaign), list: [campaign.list_revision, campaign.recipients_revision] };
 }
 
 /** The tag of every answer with the campaign, with `meta` for reads. */
@@ -56,5 +56,5 @@ export function pageMeta(campaigns: readonly CampaignRecord[]): Record<string, u
 }
 
 function dialingMeta(campaign: CampaignRecord): DialingMeta {
-  return { next_dial_at: campaign.nextDialAt?.toISOString() ?? null, waiting_for: campaign.waitingFor };
+  return { next_dial_at: campaign.next_dial_at?.toISOString() ?? null, waiting_for: campaign.waiting_for };
 }

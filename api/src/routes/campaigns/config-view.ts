@@ -2,10 +2,7 @@ import type { CampaignConfig } from '@outdial/contracts';
 import type { CampaignConfigRow } from '@outdial/db';
 
 /** The fields of the row, which have the same names. */
-export function configView({
-  organization_id: _,
-  updated_at: __,
-  ...row
-}: CampaignConfigRow): CampaignConfig {
-  return { ...row, created_at: row.created_at.toISOString() };
+export function configView(row: CampaignConfigRow): CampaignConfig {
+  const { organization_id: _, updated_at: __, ...config } = row;
+  return { ...config, created_at: row.created_at.toISOString() };
 }

@@ -93,7 +93,7 @@ function limitsOf({ page, size }: { page: number; size: number }): { limit: numb
 }
 
 function shortText(record: CampaignRecord, numbers: string): string | null {
-  const { recipientParams } = record;
+  const { recipient_params: recipientParams } = record;
   if (recipientParams?.kind === 'long') return null;
   return campaignText(campaignHead(record), { numbers, recipients: recipientParams?.text ?? null });
 }

@@ -41,7 +41,7 @@ export function longCampaignOfPage(
   { db, longAnswers }: RouteDeps,
   record: CampaignRecord,
 ): CampaignWithNumbers {
-  const key = { organizationId: record.organizationId, campaignId: record.id };
+  const key = { organizationId: record.organization_id, campaignId: record.id };
 
   async function* numbers(): AsyncGenerator<string[]> {
     const spool = await longAnswers.inTurn(key.organizationId, () =>
@@ -53,7 +53,12 @@ export function longCampaignOfPage(
 }
 
 function recipientsOf(db: RouteDeps['db'], record: CampaignRecord): CampaignWithNumbers['recipients'] {
-  const { organizationId, id, listRevision, recipientParams } = record;
+  const {
+    organization_id: organizationId,
+    id,
+    list_revision: listRevision,
+    recipient_params: recipientParams,
+  } = record;
   if (recipientParams === null) return null;
   return recipientParams.kind === 'whole'
     ? [recipientParams.text]

@@ -10,25 +10,20 @@ export async function progressOf(
   const records = await findProgressOfCampaigns(db, args);
   const waiting = await findWaiting(db, args);
   return new Map(
-    records.map((record) => [record.campaignId, progressView(record, waiting.get(record.campaignId))]),
+    records.map((record) => [record.campaign_id, progressView(record, waiting.get(record.campaign_id))]),
   );
 }
 
 function progressView(record: ProgressRecord, waiting: CampaignWaiting | undefined): CampaignProgress {
+  const { campaign_id: _, ...progress } = record;
   return {
-    status: record.status,
-    recipients: record.recipients,
-    outcomes: record.outcomes,
-    dials: record.dials,
-    lines_in_use: record.linesInUse,
-    max_concurrent_calls: record.maxConcurrentCalls,
-    calls_last_minute: record.callsLastMinute,
-    next_dial_at: record.nextDialAt?.toISOString() ?? null,
+    ...progress,
+    next_dial_at: record.next_dial_at?.toISOString() ?? null,
     waiting_for: waiting?.waitingFor ?? null,
     waiting_detail: waiting?.detail ?? null,
-    first_dial_at: record.firstDialAt?.toISOString() ?? null,
-    last_dial_at: record.lastDialAt?.toISOString() ?? null,
-    estimated_end_at: record.estimatedEndAt?.toISOString() ?? null,
-    as_of: record.asOf.toISOString(),
+    first_dial_at: record.first_dial_at?.toISOString() ?? null,
+    last_dial_at: record.last_dial_at?.toISOString() ?? null,
+    estimated_end_at: record.estimated_end_at?.toISOString() ?? null,
+    as_of: record.as_of.toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import { type Recipient, recipientBytesAtMost } from '@outdial/contracts';
+import { zoneOfKey } from '@outdial/core';
 import type { RecipientRecord } from '@outdial/db';
 import { recipientWaiting, type CampaignWaiting } from '@outdial/engine';
 
@@ -7,17 +8,11 @@ export const recipientRowBytesAtMost = 2 * recipientBytesAtMost;
 
 export function recipientView(record: RecipientRecord, campaign: CampaignWaiting): Recipient {
   const { nextAttemptAt, waitingFor } = recipientWaiting(record, campaign);
+  const { calling_key: key, due_at: _, deferred_for: __, ...row } = record;
   return {
-    id: record.id,
-    phone_number: record.phoneNumber,
-    state: record.state,
-    attempts: record.attempts,
-    round: record.round,
-    last_outcome: record.lastOutcome,
-    last_call_id: record.lastCallId,
+    ...row,
     next_attempt_at: nextAttemptAt?.toISOString() ?? null,
     waiting_for: waitingFor,
-    timezone: record.timezone,
-    prompt_params: record.promptParams,
+    timezone: zoneOfKey(key),
   };
 }

@@ -33,13 +33,13 @@ export const explainRecipient = defineRoute(
     const { recipient, verdict, conditions, grounds, consent, suppression, refusals } = found;
     const { now, personCheck, scrubCheck, personFreeAt } = verdict;
     const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, found.waiting);
-    const hours = callingHours(recipient.callingKey, now);
+    const hours = callingHours(recipient.calling_key, now);
     const decision: RecipientExplanation['decision'] =
       verdict.refusal === null ? 'would_dial' : 'would_refuse';
     return got({
       campaign_id: campaignId,
       recipient_id: recipientId,
-      phone_number: recipient.phoneNumber,
+      phone_number: recipient.phone_number,
       state: recipient.state,
       decision,
       refused_by: verdict.refusal,
@@ -48,7 +48,7 @@ export const explainRecipient = defineRoute(
       next_calling_hours_at: hours.kind === 'open' ? null : (hours.opensAt?.toISOString() ?? null),
       person_free_at: personFreeAt?.toISOString() ?? null,
       quota_left: verdict.callsLeft,
-      last_call_id: recipient.lastCallId,
+      last_call_id: recipient.last_call_id,
       ...evidenceView({
         at: now,
         conditions,

@@ -5,7 +5,7 @@ export function progressLine(progress: CampaignProgress): string {
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([outcome, count]) => `${outcome} ${count}`);
   const waiting =
-    progress.waitingFor === null ? [] : [`waiting for ${progress.waitingFor}${until(progress)}`];
+    progress.waiting_for === null ? [] : [`waiting for ${progress.waiting_for}${until(progress)}`];
   return [
     progress.status,
     `${endedRecipients(progress)}/${progress.recipients.total}`,
@@ -16,7 +16,7 @@ export function progressLine(progress: CampaignProgress): string {
   ].join(' · ');
 }
 
-function until({ nextDialAt }: CampaignProgress): string {
+function until({ next_dial_at: nextDialAt }: CampaignProgress): string {
   return nextDialAt === null ? '' : ` until ${nextDialAt.toISOString()}`;
 }
 
@@ -28,13 +28,13 @@ export function progressJson(progress: CampaignProgress): object {
     ended: endedRecipients(progress),
     dials: progress.dials,
     outcomes: progress.outcomes,
-    lines_in_use: progress.linesInUse,
-    next_dial_at: progress.nextDialAt?.toISOString() ?? null,
-    waiting_for: progress.waitingFor,
+    lines_in_use: progress.lines_in_use,
+    next_dial_at: progress.next_dial_at?.toISOString() ?? null,
+    waiting_for: progress.waiting_for,
   };
 }
 
 /** Whether the campaign's progress can no longer change. */
 export function isOver(progress: CampaignProgress): boolean {
-  return (progress.status === 'finished' || progress.status === 'canceled') && progress.linesInUse === 0;
+  return (progress.status === 'finished' || progress.status === 'canceled') && progress.lines_in_use === 0;
 }

@@ -1,3 +1,4 @@
+import { zoneOfKey } from '@outdial/core';
 import { listRecipients, type Db } from '@outdial/db';
 import { findWaiting, recipientWaiting, type CampaignWaiting } from '@outdial/engine';
 import type { Command } from 'commander';
@@ -58,7 +59,7 @@ async function waitingOf(
 
 function campaignAnswer({ view, waitingFor, detail }: CampaignWaiting): Answer {
   const { status } = view.definition;
-  const nextDialAt = view.nextDialAt?.toISOString() ?? null;
+  const nextDialAt = view.next_dial_at?.toISOString() ?? null;
   if (status !== 'running') {
     const message = `The campaign is ${status}, and nothing is dialed until it is running.`;
     return { status, waiting_for: null, next_dial_at: null, message, remedy: 'Set its status to running.' };
@@ -89,7 +90,7 @@ async function numberAnswer(
   if (recipient === undefined) {
     throw new CliError('number_not_found', `the campaign has no number ${phoneNumber}`);
   }
-  const { state, lastOutcome } = recipient;
+  const { state, last_outcome: lastOutcome } = recipient;
   const ofCampaign = campaignAnswer(waiting);
   const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, waiting);
   const next_dial_at = nextAttemptAt?.toISOString() ?? null;
@@ -101,7 +102,8 @@ async function numberAnswer(
   if (waitingFor !== 'retry' && waitingFor !== 'window') {
     return { ...ofCampaign, state, waiting_for: waitingFor, next_dial_at };
   }
-  const why = waitingFor === 'retry' ? 'its retry delay' : `the window in ${recipient.timezone}`;
+  const why =
+    waitingFor === 'retry' ? 'its retry delay' : `the window in ${zoneOfKey(recipient.calling_key)}`;
   const until = next_dial_at === null ? 'which does not open any more' : `until ${next_dial_at}`;
   return {
     ...ofCampaign,

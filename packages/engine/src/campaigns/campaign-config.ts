@@ -53,8 +53,9 @@ export async function setCampaignConfig(
       after: loggable(written),
     });
     await bumpRevision(tx, args.campaignId, locked.now);
-    if (rules.some((field) => changes[field] !== undefined))
+    if (rules.some((field) => changes[field] !== undefined)) {
       await replanIn(tx, { ...args, status, now: locked.now });
+    }
     if (status === 'running') await wakeCampaign(tx, args.campaignId, locked.now);
     return {
       row: written,
@@ -67,9 +68,10 @@ export async function setCampaignConfig(
 }
 
 /** The fields of the body have the names of the columns. */
-function changesOf({ campaign_id: _, ...body }: CampaignConfigBody): CampaignConfigChanges {
+function changesOf(body: CampaignConfigBody): CampaignConfigChanges {
+  const { campaign_id: _, ...fields } = body;
   return {
-    ...body,
+    ...fields,
     call_on_weekend: body.call_on_weekend ?? undefined,
     queue_again: body.queue_again ?? undefined,
     call_back_attempts: body.call_back_attempts ?? undefined,

@@ -51,7 +51,7 @@ export async function explainRecipient(
   const recipient = await findRecipient(db, { organizationId, campaignId }, recipientId);
   if (waiting === undefined || recipient === null) return null;
   const { definition, now } = waiting.view;
-  const { window, grounds } = windowAndGrounds(definition, recipient.callingKey, now);
+  const { window, grounds } = windowAndGrounds(definition, recipient.calling_key, now);
   const { revision, policy, purpose, consent, scrubLists } = definition;
   const terms = {
     organizationId,
@@ -64,7 +64,7 @@ export async function explainRecipient(
     scrubLists,
   };
   const limits = await findOrganizationLimits(db, organizationId);
-  const { phoneNumber } = recipient;
+  const { phone_number: phoneNumber } = recipient;
   const hasCallerId = await findFittingCallerId(db, { organizationId, phoneNumber });
   const verdict = await explainGate(db, terms, {
     recipientId,

@@ -10,15 +10,15 @@ export interface Waiting {
 
 /** @param holders needed only if the campaign waits for a shared cap (`needsLineHolders`) */
 export function explainWaiting(view: WaitingView, holders: readonly LineHolder[] = []): Waiting {
-  const { waitingFor } = view;
+  const { waiting_for: waitingFor } = view;
   if (waitingFor === null) return { waitingFor, detail: null };
-  const blocked_since = view.blockedSince?.toISOString() ?? null;
+  const blocked_since = view.blocked_since?.toISOString() ?? null;
   const detail = { ...nothingKnown, blocked_since, ...explain[waitingFor](view, holders) };
   return { waitingFor, detail };
 }
 
 export function needsLineHolders(view: WaitingView): boolean {
-  return view.waitingFor === 'organization_line' || view.waitingFor === 'provider_line';
+  return view.waiting_for === 'organization_line' || view.waiting_for === 'provider_line';
 }
 
 type Explanation = Partial<WaitingDetail> & Pick<WaitingDetail, 'message' | 'remedy'>;
@@ -40,7 +40,7 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     until: nextDialAt?.toISOString() ?? null,
   }),
   window: explainWindow,
-  calling_hours: ({ definition, nextDialAt }) => {
+  calling_hours: ({ definition, next_dial_at: nextDialAt }) => {
     const until = nextDialAt?.toISOString() ?? null;
     return {
       message: `The campaign's window is open, but the calling hours of its recipients do not allow a call${until === null ? '' : ` until ${until}`}.`,
@@ -50,38 +50,38 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
       timezone: nextDialAt === null ? null : zoneOpenAt(definition, nextDialAt),
     };
   },
-  retry: ({ nextDialAt }) => ({
+  retry: ({ next_dial_at: nextDialAt }) => ({
     message: 'All remaining recipients have been called and will be called again after the retry delay.',
     remedy:
       "Wait. To retry sooner in future, lower retry_delay_seconds or retry_delays_seconds in the campaign's config.",
     until: nextDialAt?.toISOString() ?? null,
   }),
-  person_cap: ({ nextDialAt }) => ({
+  person_cap: ({ next_dial_at: nextDialAt }) => ({
     message:
       "All remaining recipients have been called as often as the organization's caps per person allow, across all of its campaigns.",
     remedy: 'Wait until the caps allow calls again. The operator can change the caps with `outdial org set`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
-  caller_id: ({ nextDialAt }) => ({
+  caller_id: ({ next_dial_at: nextDialAt }) => ({
     message:
       "None of the organization's caller ids can call the remaining recipients: the caller ids of their country have reached their limits or are resting, or there are none.",
     remedy:
       'Wait until the hourly and daily limits allow calls again, add caller ids of that country, or end the rest of one.',
     until: nextDialAt?.toISOString() ?? null,
   }),
-  scrub_list: ({ definition, nextDialAt }) => ({
+  scrub_list: ({ definition, next_dial_at: nextDialAt }) => ({
     message: `A scrub list that the campaign needs (${definition.scrubLists?.join(', ') ?? ''}) is missing, or older than the days for which it is good.`,
     remedy:
       'Import the newest version of each list (POST /api/v1/scrub-lists/import, or `outdial scrub-list import`); the campaign then continues immediately. Or change scrub_lists in its config.',
     until: nextDialAt?.toISOString() ?? null,
   }),
-  campaign_line: ({ definition, linesInUse }) => ({
+  campaign_line: ({ definition, lines_in_use: linesInUse }) => ({
     message: `All ${definition.maxConcurrentCalls} lines of this campaign are in use.`,
     remedy: "Raise max_concurrent_calls in the campaign's config, or wait for calls to end.",
     limit: definition.maxConcurrentCalls,
     in_use: linesInUse,
   }),
-  abandonment: ({ definition, linesInUse, abandonment }) => {
+  abandonment: ({ definition, lines_in_use: linesInUse, abandonment }) => {
     const lines = slowedLines(definition.maxConcurrentCalls, abandonment);
     const share = ((abandonment?.share ?? 0) * 100).toFixed(1);
     return {
@@ -92,29 +92,29 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
       in_use: linesInUse,
     };
   },
-  organization_line: ({ organization }, holders) => ({
-    message: `All ${organization.maxLines ?? 0} lines of the organization are in use.`,
+  organization_line: (view, holders) => ({
+    message: `All ${view.organization_max_lines ?? 0} lines of the organization are in use.`,
     remedy: "Pause a campaign that uses them, or ask the operator to raise the organization's cap.",
-    limit: organization.maxLines,
-    in_use: organization.linesInUse,
-    held_by: holdersOf(holders),
+    limit: view.organization_max_lines,
+    in_use: view.organization_lines_in_use,
+    held_by: [...holders],
   }),
-  provider_line: ({ provider }, holders) => ({
-    message: `All ${provider.maxLines ?? 0} lines of the provider ${provider.name} are in use.`,
+  provider_line: ({ provider, ...view }, holders) => ({
+    message: `All ${view.provider_max_lines ?? 0} lines of the provider ${provider} are in use.`,
     remedy: "Pause a campaign that uses them, or ask the operator to raise the provider's cap.",
-    limit: provider.maxLines,
-    in_use: provider.linesInUse,
-    held_by: holdersOf(holders),
-    provider: provider.name,
+    limit: view.provider_max_lines,
+    in_use: view.provider_lines_in_use,
+    held_by: [...holders],
+    provider,
   }),
   calls_per_second: explainPace,
-  provider: ({ provider }) => ({
-    ...explainProvider(provider),
-    until: provider.closedUntil?.toISOString() ?? null,
-    provider: provider.name,
-    last_error: provider.lastError,
+  provider: (view) => ({
+    ...explainProvider(view),
+    until: view.closed_until?.toISOString() ?? null,
+    provider: view.provider,
+    last_error: view.provider_error,
   }),
-  calls_in_progress: ({ linesInUse }) => ({
+  calls_in_progress: ({ lines_in_use: linesInUse }) => ({
     message: `No recipients are left to dial. The outcomes of the ${linesInUse} calls in progress decide what happens next.`,
     remedy: 'None needed. The campaign continues or finishes when the calls have ended.',
     in_use: linesInUse,
@@ -123,13 +123,13 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     message: 'No worker is running, so no calls are placed.',
     remedy: 'Ask the operator to start a worker.',
   }),
-  no_adapter: ({ provider }) => ({
-    message: `No worker has an adapter for the provider ${provider.name}: the adapter or one of its settings is missing.`,
+  no_adapter: ({ provider, ...view }) => ({
+    message: `No worker has an adapter for the provider ${provider}: the adapter or one of its settings is missing.`,
     remedy:
       "Ask the operator to complete the provider's settings (`outdial provider set`), or to start a worker that has its adapter.",
-    until: provider.closedUntil?.toISOString() ?? null,
-    provider: provider.name,
-    last_error: provider.lastError,
+    until: view.closed_until?.toISOString() ?? null,
+    provider,
+    last_error: view.provider_error,
   }),
   voice_not_allowed: () => ({
     message:
@@ -137,14 +137,14 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     remedy:
       "Remove telephony.voice or telephony.from_phone from the agent's config, or ask the operator to allow the host (`outdial org set --voice-hosts`) or TwiML of your own (`--own-twiml on`).",
   }),
-  media_runtime: ({ nextDialAt }) => ({
+  media_runtime: ({ next_dial_at: nextDialAt }) => ({
     message:
       'No voice process can take a call for this agent at the moment: none is running, or all are at their capacity.',
     remedy:
       "Ask the operator to start a voice process or raise VOICE_CAPACITY. If voice processes are running and have capacity, check the agent's config.voice and the endpoints in it.",
     until: nextDialAt?.toISOString() ?? null,
   }),
-  quota: ({ nextDialAt }) => ({
+  quota: ({ next_dial_at: nextDialAt }) => ({
     message: 'The organization has reached its daily quota of calls or spend.',
     remedy:
       'Wait until the next day begins (UTC), or ask the operator to raise the quota (`outdial org set`).',
@@ -155,9 +155,9 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
 
 /** A reason `code: remedy` says that the account, the configuration or the address is wrong. */
 function explainProvider({
-  name,
-  lastError,
-}: WaitingView['provider']): Pick<WaitingDetail, 'message' | 'remedy'> {
+  provider: name,
+  provider_error: lastError,
+}: WaitingView): Pick<WaitingDetail, 'message' | 'remedy'> {
   const [, code, remedy] = /^([^:]+): (.+)$/s.exec(lastError ?? '') ?? [];
   if (code === undefined || remedy === undefined) {
     return {
@@ -172,7 +172,7 @@ function explainProvider({
   };
 }
 
-function explainError({ nextDialAt, failures, isReadOnly }: WaitingView): Explanation {
+function explainError({ next_dial_at: nextDialAt, failures, is_read_only: isReadOnly }: WaitingView): Explanation {
   if (isReadOnly) {
     return {
       message: 'The database accepts no writes: it is a standby, or a primary that was demoted.',
@@ -195,7 +195,7 @@ function explainError({ nextDialAt, failures, isReadOnly }: WaitingView): Explan
   };
 }
 
-function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanation {
+function explainWindow({ definition, next_dial_at: nextDialAt, now }: WaitingView): Explanation {
   const { schedule } = definition;
   if (nextDialAt === null) {
     return {
@@ -224,22 +224,18 @@ function zoneOpenAt({ schedule, callingKeys: zones }: WaitingView['definition'],
   return key === undefined ? schedule.timezone : zoneOfKey(key);
 }
 
-function explainPace({ definition, provider, nextDialAt }: WaitingView): Explanation {
+function explainPace({ definition, provider, next_dial_at: nextDialAt, ...view }: WaitingView): Explanation {
   const ofCampaign = definition.callsPerSecond ?? Number.POSITIVE_INFINITY;
-  const ofProvider = provider.callsPerSecond ?? Number.POSITIVE_INFINITY;
+  const ofProvider = view.provider_calls_per_second ?? Number.POSITIVE_INFINITY;
   const isCampaigns = ofCampaign <= ofProvider;
   const limit = Math.min(ofCampaign, ofProvider);
   return {
-    message: `Calls are paced: ${isCampaigns ? 'this campaign' : `the provider ${provider.name}`} places at most ${limit} per second.`,
+    message: `Calls are paced: ${isCampaigns ? 'this campaign' : `the provider ${provider}`} places at most ${limit} per second.`,
     remedy: isCampaigns
       ? "None needed. To dial faster, raise calls_per_second in the campaign's config."
       : "None needed. To dial faster, ask the operator to raise the provider's calls per second.",
     until: nextDialAt?.toISOString() ?? null,
     limit,
-    provider: isCampaigns ? null : provider.name,
+    provider: isCampaigns ? null : provider,
   };
-}
-
-function holdersOf(holders: readonly LineHolder[]): WaitingDetail['held_by'] {
-  return holders.map(({ campaignId, name, lines }) => ({ campaign_id: campaignId, name, lines }));
 }

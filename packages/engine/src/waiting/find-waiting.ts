@@ -18,7 +18,7 @@ export async function findWaiting(
     const holders = needsLineHolders(view)
       ? await findLineHolders(db, {
           organizationId: args.organizationId,
-          provider: view.waitingFor === 'provider_line' ? view.provider.name : null,
+          provider: view.waiting_for === 'provider_line' ? view.provider : null,
           limit: holdersAtMost,
         })
       : [];

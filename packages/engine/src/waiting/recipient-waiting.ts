@@ -14,13 +14,13 @@ export function recipientWaiting(
   recipient: RecipientRecord,
   { view, waitingFor }: CampaignWaiting,
 ): RecipientWaiting {
-  const { callingKey: zone, dueAt, deferredFor } = recipient;
+  const { calling_key: zone, due_at: dueAt, deferred_for: deferredFor } = recipient;
   if (dueAt === null) return { nextAttemptAt: null, waitingFor: null };
   const { schedule, status } = view.definition;
   const next = nextDial(schedule, [{ zone, dueAt, deferredFor }], view.now);
   const nextAttemptAt = next.kind === 'at' ? next.at : null;
   if (status !== 'running') return { nextAttemptAt, waitingFor: 'campaign_not_running' };
-  if (next.kind === 'never') return { nextAttemptAt, waitingFor: neverFor(recipient.callingKey, view.now) };
+  if (next.kind === 'never') return { nextAttemptAt, waitingFor: neverFor(recipient.calling_key, view.now) };
   return { nextAttemptAt, waitingFor: next.waitingFor ?? waitingFor };
 }
 

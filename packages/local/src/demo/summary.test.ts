@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { summarize } from './summary.ts';
 
 const finished: CampaignProgress = {
-  campaignId: '00000000-0000-4000-8000-000000000000',
+  campaign_id: '00000000-0000-4000-8000-000000000000',
   status: 'finished',
   recipients: {
     total: 10,
@@ -17,15 +17,15 @@ const finished: CampaignProgress = {
   },
   outcomes: { no_answer: 2, completed: 7 },
   dials: 14,
-  linesInUse: 0,
-  maxConcurrentCalls: 10,
-  callsLastMinute: 0,
-  nextDialAt: null,
-  waitingFor: null,
-  firstDialAt: null,
-  lastDialAt: null,
-  estimatedEndAt: null,
-  asOf: new Date('2026-03-01T09:00:00Z'),
+  lines_in_use: 0,
+  max_concurrent_calls: 10,
+  calls_last_minute: 0,
+  next_dial_at: null,
+  waiting_for: null,
+  first_dial_at: null,
+  last_dial_at: null,
+  estimated_end_at: null,
+  as_of: new Date('2026-03-01T09:00:00Z'),
 };
 
 test('adds up to the list, the largest group first', () => {
