@@ -1,10 +1,12 @@
+import pg from 'pg';
 import { clientOfHosts, postgresSession } from '@outdial/core';
 import { Kysely } from 'kysely';
-import pg from 'pg';
 import { ConnectionTurns } from './postgres/connection-turns.ts';
 import { PipelinedDialect } from './postgres/pipelined-driver.ts';
 import type { Database } from './schema/index.ts';
 import type { Db } from './transaction.ts';
+import type { Role } from './schema/organizations.ts';
+import { preparedText } from './postgres/prepared.ts';
 
 export interface ConnectOptions {
   /** As `readPostgresUrl` returns it, if there are several hosts. */
@@ -96,4 +98,24 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
   // The pool does not listen to connections in use. If one breaks, its current or next query fails, and so does this one.
   client.on('error', () => undefined);
   await client.query(setSession);
+}
+
+const leastFirst: readonly Role[] = ['viewer', 'member', 'manager', 'admin'];
+
+/** Returns the role with fewer rights, because a key never has more rights than its user. */
+export function lesserRole(one: Role, other: Role): Role {
+  return leastFirst.indexOf(one) <= leastFirst.indexOf(other) ? one : other;
+}
+
+/**
+ * Does what requests do, in small: prepared statements in a transaction that writes, twice, since a pooler may lead each transaction to another session.
+ * Rejects on a read-only server, for a user who may not write, and behind a pooler that loses prepared statements.
+ */
+export async function writeAsRequestsDo(db: Db): Promise<void> {
+  for (const _ of [1, 2]) {
+    await db.transaction().execute(async (tx) => {
+      await tx.executeQuery(preparedText('select $1::integer as one', [1]));
+      await tx.executeQuery(preparedText('update outage_watch set reached_at = reached_at where $1', [true]));
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { withAuditRows } from './audit/audit-scope.ts';
 import { postgresCode } from './postgres/error-code.ts';
 import type { Database } from './schema/index.ts';
@@ -51,4 +51,17 @@ export async function retryVictims<T>(work: () => Promise<T>): Promise<T> {
       await sleep(Math.random() * 10 * attempt);
     }
   }
+}
+
+/** Runs `read` in a read-only snapshot, which occupies a connection. */
+export async function inReadSnapshot<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+}
+
+/** The engine's clock is that of the database, so that a process with a wrong clock does no harm. */
+export async function engineNow(db: Executor): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select engine_now() as now`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('engine_now() returned no row');
+  return row.now;
 }

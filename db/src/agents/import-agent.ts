@@ -2,10 +2,8 @@ import { noteChange } from '../audit/audit-scope.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { addPrompt, type NewPrompt } from './prompts.ts';
-import type { NewSkill } from './add-skill.ts';
-import { createAgent } from './create-agent.ts';
-import { findAgent } from './find-agent.ts';
-import { replaceSkills } from './replace-skills.ts';
+import { type NewSkill, replaceSkills } from './skills.ts';
+import { createAgent, findAgent } from './agents.ts';
 
 export interface AgentImport {
   organizationId: string;

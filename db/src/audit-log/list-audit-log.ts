@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
-import type { AuditLogTable } from '../schema/audit.ts';
+import type { AuditLogTable } from '../schema/lifecycle.ts';
 import type { Executor } from '../transaction.ts';
 import type { AuditChanges } from '../audit/changes.ts';
 

@@ -1,4 +1,4 @@
-import { callsPerDayAt, type CallerIdAllowance } from '@outdial/core';
+import { type CallerIdAllowance, callsPerDayAt, chooseCallerIds } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 import { readCallerIdPool } from './pool.ts';
@@ -24,4 +24,20 @@ export async function findCallerIdAllowance(
       where organization_id = ${organizationId} and state = 'resting' and resting_until is not null) freed
     group by freed.at order by freed.at`.execute(db);
   return { left, freeing: rows.map(({ at, calls }) => ({ atMs: at.getTime(), calls })) };
+}
+
+/** Whether one of an organization's caller ids may call a number now. Null if it has no caller ids, and calls from its agents' numbers. */
+export async function findFittingCallerId(
+  db: Executor,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<boolean | null> {
+  const { has_caller_ids: hasCallerIds } = await db
+    .selectFrom('organizations')
+    .select('has_caller_ids')
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  if (!hasCallerIds) return null;
+  const { callerIds, rules, now } = await readCallerIdPool(db, organizationId);
+  const [chosen] = chooseCallerIds(callerIds, rules, [{ phoneNumber, lastCallerId: null }], now);
+  return chosen != null;
 }

@@ -6,7 +6,7 @@ import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { toRules } from './rules.ts';
+import { callerIdRulesOf } from './rules.ts';
 import { usesSince, usesTakenSince } from './uses.ts';
 
 /** The active caller ids of an organization with their uses at an instant. */
@@ -133,7 +133,7 @@ async function readPool(
   if (counted !== null && ids.some(({ id }) => !counted.uses.has(id))) return null;
   return {
     now: row.now,
-    rules: toRules(row.rules),
+    rules: callerIdRulesOf(row.rules),
     isExact: counted === null,
     callerIds: ids.map((one) => {
       const before = counted?.uses.get(one.id);

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { locks } from '../locks.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import { inTransaction, type Db, type Tx } from '../transaction.ts';
-import { toRules } from './rules.ts';
+import { callerIdRulesOf } from './rules.ts';
 
 export interface JudgedCallerId {
   id: string;
@@ -30,7 +30,7 @@ export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
       and of_hour.ended > 0`.execute(db);
   return rows.map(({ id, rules, ended, answered, short }) => ({
     id,
-    rules: toRules(rules),
+    rules: callerIdRulesOf(rules),
     hour: { ended, answered, short },
   }));
 }

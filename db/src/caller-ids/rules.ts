@@ -4,7 +4,7 @@ import { noteChange } from '../audit/audit-scope.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import type { Executor } from '../transaction.ts';
 
-export function toRules(set: CallerIdRulesJson): CallerIdRules {
+export function callerIdRulesOf(set: CallerIdRulesJson): CallerIdRules {
   return { ...defaultCallerIdRules, ...set };
 }
 
@@ -14,7 +14,7 @@ export async function findCallerIdRules(db: Executor, organizationId: string): P
     .select('caller_id_rules')
     .where('id', '=', organizationId)
     .executeTakeFirst();
-  return toRules(row?.caller_id_rules ?? {});
+  return callerIdRulesOf(row?.caller_id_rules ?? {});
 }
 
 /** Only the named fields change. */

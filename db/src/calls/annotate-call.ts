@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
-import { ensureTags } from '../tags/ensure-tags.ts';
+import { ensureTags } from '../tags/tags.ts';
 import type { Tx } from '../transaction.ts';
 
 /** Notes of users on a call. An omitted field does not change; null removes it. */

@@ -1,10 +1,52 @@
-import type { CallingPolicy, ConsentBasis, ConsentRule } from '@outdial/core';
-import { sql, type RawBuilder } from 'kysely';
+import type { CallingPolicy, CampaignPurpose, CampaignRules, ConsentRule } from '@outdial/core';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { effectivePersonCaps } from '../compliance/person-free-at.ts';
+import type { CampaignConfigTable, CampaignTable } from '../schema/campaigns.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
-import { type RulesOfCampaign, type RulesRow, rulesColumns, toRules } from './campaign-rules.ts';
+
+type Campaign = Selectable<CampaignTable>;
+type Config = Selectable<CampaignConfigTable>;
+
+export interface RulesRow
+  extends
+    Pick<Campaign, 'status' | 'start_at' | 'end_at' | 'start_time' | 'end_time' | 'timezone'>,
+    Pick<
+      Config,
+      'call_on_weekend' | 'queue_again' | 'call_back_attempts' | 'retry_delay_seconds' | 'purpose'
+    >,
+    Pick<Config, 'retry_delays_seconds' | 'retry_on' | 'max_attempts_per_recipient'> {}
+
+export type RulesOfCampaign = CampaignRules & { purpose: CampaignPurpose | null };
+
+/** The columns of a `RulesRow`, from `campaigns c` and `campaign_configs f`. */
+export const rulesColumns: RawBuilder<unknown> = sql`
+  c.status, c.start_at, c.end_at, c.start_time, c.end_time, c.timezone, f.call_on_weekend, f.queue_again, f.call_back_attempts,
+  f.retry_delay_seconds, f.retry_delays_seconds, f.retry_on, f.max_attempts_per_recipient, f.purpose`;
+
+export function toRules(row: RulesRow): RulesOfCampaign {
+  return {
+    status: row.status,
+    schedule: {
+      startAt: row.start_at,
+      endAt: row.end_at,
+      startTime: row.start_time,
+      endTime: row.end_time,
+      callOnWeekend: row.call_on_weekend,
+      timezone: row.timezone,
+    },
+    policy: {
+      callBackAttempts: row.call_back_attempts,
+      retryDelaySeconds: row.retry_delay_seconds,
+      retryDelaysSeconds: row.retry_delays_seconds,
+      retryOn: row.retry_on,
+      queueAgain: row.queue_again,
+      maxAttemptsPerRecipient: row.max_attempts_per_recipient,
+    },
+    purpose: row.purpose,
+  };
+}
 
 /** What gates and retries need to know about a campaign, as of one revision. */
 export interface CampaignDefinition extends RulesOfCampaign {
@@ -31,23 +73,16 @@ export interface CampaignDefinition extends RulesOfCampaign {
   endedAt: Date | null;
 }
 
-export interface CampaignDefinitionRow extends RulesRow {
-  id: string;
-  organization_id: string;
-  agent_id: string;
-  revision: number;
-  calling_keys: string[];
-  calling_policy: CallingPolicy;
-  prompt_params: Record<string, string>;
-  started_by: string | null;
-  ended_at: Date | null;
-  max_concurrent_calls: number;
-  calls_per_second: number | null;
-  priority: number;
-  require_consent: boolean;
-  consent_bases: ConsentBasis[] | null;
-  scrub_lists: string[] | null;
-  reassigned_query_days: number | null;
+export interface CampaignDefinitionRow
+  extends
+    RulesRow,
+    Pick<Campaign, 'id' | 'organization_id' | 'agent_id' | 'revision' | 'calling_keys' | 'calling_policy'>,
+    Pick<Campaign, 'prompt_params' | 'started_by' | 'ended_at'>,
+    Pick<
+      Config,
+      'max_concurrent_calls' | 'calls_per_second' | 'priority' | 'require_consent' | 'consent_bases'
+    >,
+    Pick<Config, 'scrub_lists' | 'reassigned_query_days'> {
   person_caps: PersonCapsJson | null;
   has_own_config: boolean;
   rules_version: number;

@@ -6,7 +6,7 @@ import {
   recipientStates,
   type CountRow,
   type PublicRecipientState,
-} from '../campaign-counts/count-columns.ts';
+} from '../campaign-counts/campaign-counts.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
 import { effectiveWaitingFor } from './effective-waiting-for.ts';

@@ -1,7 +1,7 @@
-import type { Tx } from '../transaction.ts';
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../transaction.ts';
 import { paramsColumns } from './recipient-params.ts';
-import { insertRecipients } from './insert-recipients.ts';
-import { callingKeysOf, type RecipientList } from './recipient-list.ts';
+import { callingKeysOf, recipientChunks, type RecipientList } from './recipient-list.ts';
 import type { CampaignFields } from './update-campaign.ts';
 
 export interface NewCampaign extends Omit<CampaignFields, 'timezone' | 'calling_keys'> {
@@ -40,4 +40,30 @@ export async function insertCampaign(
   await insertRecipients(tx, { organizationId: organization_id, campaignId: id, startAt }, recipients);
   await tx.insertInto('campaign_runtime').values({ campaign_id: id, organization_id, provider }).execute();
   return id;
+}
+
+/** Inserts the recipients of a new campaign, due from `startAt`. */
+export async function insertRecipients(
+  tx: Tx,
+  campaign: { organizationId: string; campaignId: string; startAt: Date },
+  list: RecipientList,
+): Promise<void> {
+  for (const chunk of recipientChunks(list)) {
+    await sql`
+      insert into campaign_recipients
+        (organization_id, campaign_id, position, phone_number, calling_key, place, prompt_params, next_attempt_at)
+      select ${campaign.organizationId}::uuid, ${campaign.campaignId}::uuid,
+             ${chunk.firstPosition}::integer + r.n - 1, r.phone_number,
+             coalesce(r.key, ${list.timezone}), r.place, r.prompt_params, ${campaign.startAt}::timestamptz
+      from unnest(${chunk.phoneNumbers}::text[], ${chunk.keys}::text[], ${chunk.places}::jsonb[], ${chunk.promptParams}::jsonb[])
+           with ordinality as r (phone_number, key, place, prompt_params, n)`.execute(tx);
+  }
+}
+
+/**
+ * Until autovacuum analyzes the table, the planner assumes that a new campaign has few rows, and may scan all of them instead of looking up a
+ * key.
+ */
+export async function refreshRecipientStatistics(db: Executor): Promise<void> {
+  await sql`analyze campaign_recipients`.execute(db);
 }

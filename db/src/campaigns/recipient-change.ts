@@ -1,6 +1,6 @@
 import type { StoredStep } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import type { OutboxEvent } from '../outbox/outbox-event.ts';
+import type { OutboxEvent } from '../outbox/write-outbox.ts';
 import { anyLength } from '../postgres/any-length.ts';
 
 /** The next step of a recipient. */

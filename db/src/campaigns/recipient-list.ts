@@ -1,6 +1,5 @@
-import type { CallingKey, CallingPolicy } from '@outdial/core';
-import type { RecipientDetails } from './recipient-details.ts';
-import { placeJson, recipientKey } from './recipient-keys.ts';
+import { type CallingKey, callingKeyOf, type CallingPolicy } from '@outdial/core';
+import type { StoredPlace } from '../schema/campaigns.ts';
 
 /** The numbers of a campaign as plain strings, because a million objects would not fit into memory. */
 export interface RecipientList {
@@ -50,4 +49,34 @@ export function callingKeysOf(list: RecipientList): string[] {
     zones.add(recipientKey(list.callingPolicy, phoneNumber, list.details.get(phoneNumber)) ?? list.timezone);
   }
   return [...zones].toSorted();
+}
+
+/** An entry of a campaign's `additional_params.recipients`. */
+export interface RecipientDetails {
+  timezone: string | null;
+  /** ISO 3166. */
+  region?: string | undefined;
+  postalCode?: string | undefined;
+  promptParams: Record<string, string> | null;
+}
+
+/** The calling key of a recipient; null for the campaign's zone, which only applies without a policy. */
+export function recipientKey(
+  policy: CallingPolicy,
+  phoneNumber: string,
+  own: RecipientDetails | undefined,
+): CallingKey | null {
+  const timezone = own?.timezone ?? undefined;
+  if (policy === 'none') return timezone ?? null;
+  const { region, postalCode } = own ?? {};
+  return callingKeyOf(policy, { phoneNumber, timezone, region, postalCode }, '');
+}
+
+/** The location to store. A new policy or zone of the campaign recomputes the key from it. */
+export function placeJson(own: RecipientDetails | undefined): string | null {
+  if (own === undefined) return null;
+  const { timezone, region, postalCode } = own;
+  if (timezone === null && region === undefined && postalCode === undefined) return null;
+  const place: StoredPlace = { timezone: timezone ?? undefined, region, postal_code: postalCode };
+  return JSON.stringify(place);
 }

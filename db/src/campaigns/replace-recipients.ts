@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { returnRecipients, stateOnReturn } from './return-recipients.ts';
+import { returnRecipients, stateOnReturn } from './change-recipients.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { recipientChunks, type RecipientList } from './recipient-list.ts';

@@ -1,7 +1,6 @@
 import type { CampaignRules, FinishReason } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import type { OutboxEvent } from '../outbox/outbox-event.ts';
-import { writeOutbox } from '../outbox/write-outbox.ts';
+import { type OutboxEvent, writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { lastCallerIdOf } from '../caller-ids/uses.ts';
-import { lockedPeople } from '../compliance/called-people.ts';
+import { lockedPeople } from '../compliance/person-caps.ts';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { countedDials } from '../compliance/called-people.ts';
+import { countedDials } from '../compliance/person-caps.ts';
 import { usedConsents } from '../compliance/consent-of-dial.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { StoredPlace } from '../schema/campaigns.ts';

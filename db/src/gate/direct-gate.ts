@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { usedConsents } from '../compliance/consent-of-dial.ts';
-import { countedDials, lockedPeople } from '../compliance/called-people.ts';
+import { countedDials, lockedPeople } from '../compliance/person-caps.ts';
 import {
   effectivePersonCaps,
   personCheck,

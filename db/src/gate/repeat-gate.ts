@@ -1,6 +1,6 @@
 import { paceAllowance, type CampaignPurpose, type ConsentRule, type RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { lockedPeople } from '../compliance/called-people.ts';
+import { lockedPeople } from '../compliance/person-caps.ts';
 import { consentOfDial, usedConsents } from '../compliance/consent-of-dial.ts';
 import {
   isOnAnyScrubList,

@@ -4,7 +4,7 @@ import { noteChange } from '../audit/audit-scope.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import { lockOutGates } from '../gate-locks.ts';
-import type { Retention } from './find-organization.ts';
+import type { Retention } from './organizations.ts';
 import { bumpRunningCampaigns, wakeForInstructions, wakeForQuota } from '../limits-changed.ts';
 import type { OrganizationTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';

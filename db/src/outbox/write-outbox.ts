@@ -1,7 +1,8 @@
-import { sql, type RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { FinishReason, Outcome, PublicCallStatus } from '@outdial/core';
 import { deferred } from '../postgres/deferred.ts';
-import type { Tx } from '../transaction.ts';
-import type { OutboxEvent } from './outbox-event.ts';
+import type { Executor, Tx } from '../transaction.ts';
+import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from './read-events.ts';
 
 /**
  * Inserts the events of a transaction in the given order, with its next statement or the commit. Lock the rows that they tell of first: a
@@ -30,3 +31,76 @@ function toRow(event: OutboxEvent): object {
     data: event.data,
   };
 }
+
+export interface CampaignCallEvents {
+  events: PlacedEvent[];
+  /** Where to continue. */
+  position: string;
+}
+
+/** The events of a campaign's calls after a position and since an instant, oldest first. */
+export async function readCampaignCallEvents(
+  db: Executor,
+  args: { organizationId: string; campaignId: string; after: string; since: Date | null; limit: number },
+): Promise<CampaignCallEvents> {
+  // Read first, because a page that is not full has everything up to here.
+  const newest = await newestEventPosition(db, args.organizationId);
+  const { rows } = await sql<Parameters<typeof placedEvent>[0] & { position: string }>`
+    select ${eventColumns}, o.position from outbox o ${eventJoins}
+    where o.organization_id = ${args.organizationId} and o.position > ${args.after}::bigint
+      and o.campaign_id = ${args.campaignId} and o.type like 'call.%'
+      and (${args.since}::timestamptz is null or o.created_at >= ${args.since})
+    order by o.position limit ${args.limit}`.execute(db);
+  const last = rows.at(-1)?.position ?? args.after;
+  const isFull = rows.length === args.limit;
+  return { events: rows.map(placedEvent), position: isFull || BigInt(last) > BigInt(newest) ? last : newest };
+}
+
+/** The position of an organization's newest event, for a reader that starts now. */
+export async function newestEventPosition(db: Executor, organizationId: string): Promise<string> {
+  const { rows } = await sql<{ position: string | null }>`
+    select max(position) as position from outbox where organization_id = ${organizationId}`.execute(db);
+  return rows[0]?.position ?? '0';
+}
+
+/** The data of a call's outbox row, without personal data. Readers look up the rest. */
+export interface CallEventData {
+  attempt: number;
+  status: PublicCallStatus;
+  outcome?: Outcome | undefined;
+  started_at?: string | undefined;
+  answered_at?: string | undefined;
+  ended_at?: string | undefined;
+  duration?: number | undefined;
+  /** The provider's status or the engine's reason. */
+  external_status?: string | undefined;
+  /** For `call.updated`: the fields that changed after the end. */
+  changed?: string[] | undefined;
+}
+
+export interface RecipientEventData {
+  reason: FinishReason;
+  outcome: Outcome | null;
+  attempts: number;
+  round: number;
+}
+
+interface OfCall {
+  organizationId: string;
+  campaignId: string | null;
+  recipientId: string | null;
+  callId: string;
+  data: CallEventData;
+}
+
+interface OfRecipient {
+  organizationId: string;
+  campaignId: string;
+  recipientId: string;
+  data: RecipientEventData;
+}
+
+/** Callers subscribe to the `type`. */
+export type OutboxEvent =
+  | ({ type: 'call.started' | 'call.answered' | 'call.ended' | 'call.updated' } & OfCall)
+  | ({ type: 'recipient.finished' } & OfRecipient);

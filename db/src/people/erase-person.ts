@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
-import { eraseConsents } from '../compliance/consents.ts';
+import { eraseConsents, eraseRevocations } from '../compliance/consents.ts';
 import { eraseNumberChanges } from '../compliance/number-changes.ts';
 import { lockCampaign } from '../campaigns/campaign-lifecycle.ts';
-import { eraseRevocations } from '../compliance/revocations.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 

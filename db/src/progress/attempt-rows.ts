@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type RulesOfCampaign, type RulesRow, toRules } from '../campaigns/campaign-rules.ts';
+import { type RulesOfCampaign, type RulesRow, toRules } from '../campaigns/campaign-definition.ts';
 import type { CallTable } from '../schema/calls.ts';
 import type { CampaignRecipientTable } from '../schema/campaigns.ts';
 

@@ -3,7 +3,7 @@ import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 import { type AttemptRow, callColumns, type LockedAttempt, toAttempt } from './attempt-rows.ts';
-import { type RulesOfCampaign, rulesColumns } from '../campaigns/campaign-rules.ts';
+import { type RulesOfCampaign, rulesColumns } from '../campaigns/campaign-definition.ts';
 
 export interface LockedAttempts {
   now: Date;

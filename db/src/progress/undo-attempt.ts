@@ -1,7 +1,7 @@
 import { isFinalCampaignStatus, type StoredStep } from '@outdial/core';
 import { sql } from 'kysely';
 import { freeCallerIds } from '../caller-ids/permits.ts';
-import { uncountDial } from '../compliance/called-people.ts';
+import { uncountDial } from '../compliance/person-caps.ts';
 import { undoConsentUse } from '../compliance/consent-of-dial.ts';
 import { refusalsCounted, type UndoneFor } from '../compliance/refusals.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';

@@ -3,7 +3,7 @@ import {
   recipientStates,
   stateConditions,
   type PublicRecipientState,
-} from '../campaign-counts/count-columns.ts';
+} from '../campaign-counts/campaign-counts.ts';
 import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { CampaignRecipientTable } from '../schema/campaigns.ts';
 import type { Executor } from '../transaction.ts';

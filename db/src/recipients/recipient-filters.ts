@@ -4,7 +4,7 @@ import {
   recipientStates,
   stateConditions,
   type PublicRecipientState,
-} from '../campaign-counts/count-columns.ts';
+} from '../campaign-counts/campaign-counts.ts';
 
 /** Filters for the recipients of a campaign; an omitted filter selects all. */
 export interface RecipientFilters {

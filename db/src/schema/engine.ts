@@ -1,4 +1,4 @@
-import type { Pace } from '@outdial/core';
+import type { EventType, Pace } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
 
@@ -32,4 +32,38 @@ export interface ProviderTable {
   settings: Json<JsonObject>;
   created_at: Now;
   updated_at: Now;
+}
+
+export interface StoredFileTable {
+  key: string;
+  organization_id: string;
+  state: Generated<'uploading' | 'kept' | 'removing'>;
+  state_since: Now;
+}
+
+export interface FileChunkTable {
+  key: string;
+  position: number;
+  bytes: Buffer;
+}
+
+export interface OutboxSubjectTable {
+  subject_id: string;
+  campaign_id: string;
+  last_sequence: string;
+}
+
+export interface OutboxTable {
+  id: Generated<string>;
+  organization_id: string;
+  type: EventType;
+  campaign_id: string | null;
+  recipient_id: string | null;
+  call_id: string | null;
+  data: Json<JsonObject>;
+  created_at: Date;
+  ordinal: Generated<string>;
+  position: string | null;
+  subject_id: Generated<string>;
+  sequence: string | null;
 }

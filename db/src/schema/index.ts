@@ -1,5 +1,14 @@
 import type { AgentTable, AgentSkillTable, AgentPromptTable } from './agents.ts';
-import type { AuditLogTable } from './audit.ts';
+import type {
+  AuditLogTable,
+  ConsoleSessionTable,
+  ErasureTable,
+  IdempotencyKeyTable,
+  RecordingDeletionTable,
+  RetentionProgressTable,
+  SignInLinkTable,
+  UsageOfDeletedCallsTable,
+} from './lifecycle.ts';
 import type {
   CallTable,
   ErasedSuppressionTable,
@@ -33,8 +42,14 @@ import type {
   ScrubListTable,
 } from './compliance.ts';
 import type { CallerIdTable, CallerIdUseTable } from './caller-ids.ts';
-import type { EngineClockTable, ProviderTable } from './engine.ts';
-import type { StoredFileTable, FileChunkTable } from './files.ts';
+import type {
+  EngineClockTable,
+  FileChunkTable,
+  OutboxSubjectTable,
+  OutboxTable,
+  ProviderTable,
+  StoredFileTable,
+} from './engine.ts';
 import type {
   KnowledgeBaseUsageTable,
   KnowledgeBaseTable,
@@ -45,17 +60,8 @@ import type {
   KnowledgeBaseIndexTable,
   KnowledgeBaseLanguageTable,
 } from './knowledge-bases.ts';
-import type {
-  ErasureTable,
-  RecordingDeletionTable,
-  RetentionProgressTable,
-  UsageOfDeletedCallsTable,
-} from './lifecycle.ts';
 import type { OrganizationTable, UserTable, ApiKeyTable } from './organizations.ts';
-import type { OutboxSubjectTable, OutboxTable } from './outbox.ts';
 import type { WebhookDeliveryTable, WebhookEndpointTable } from './webhooks.ts';
-import type { IdempotencyKeyTable } from './requests.ts';
-import type { ConsoleSessionTable, SignInLinkTable } from './sessions.ts';
 
 /** The tables of `db/migrations` as Kysely types. Instants are `Date`, and bigint and numeric are strings. */
 export interface Database {

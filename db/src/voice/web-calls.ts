@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { locks } from '../locks.ts';
-import { isSettled } from '../workers/outage-watch.ts';
+import { isSettled } from '../workers/workers.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -96,7 +96,7 @@ export interface LostWebCall {
 
 /**
  * Calls in browsers that no voice process will end: the browser never connected, the process died, or the call is a minute beyond its longest duration.
- * A process counts as dead ninety seconds after its last heartbeat. After an outage of Postgres all seem dead, so none does until `isSettled` (outage-watch.ts).
+ * A process counts as dead ninety seconds after its last heartbeat. After an outage of Postgres all seem dead, so none does until `isSettled` (workers.ts).
  */
 export async function findLostWebCalls(
   db: Executor,

@@ -1,9 +1,7 @@
-import { sql, type RawBuilder } from 'kysely';
-import { engineNow } from '../clock.ts';
-import type { Db } from '../transaction.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, engineNow, inTransaction } from '../transaction.ts';
 import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from '../outbox/read-events.ts';
 import type { JsonObject } from '../schema/columns.ts';
-import { inTransaction } from '../transaction.ts';
 
 /** The address of a delivery, and its signing secrets. */
 export interface DeliveryTarget {
@@ -137,4 +135,16 @@ export async function findEndpointsWithDueDeliveries(
         and (d.leased_until is null or d.leased_until <= t.now))
     order by e.id limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
+}
+
+/** Makes the leases of deliveries that a worker is sending last longer. One that ran out is not renewed: another worker may have it. */
+export async function renewDeliveryLeases(
+  db: Db,
+  args: { endpointId: string; deliveryIds: readonly string[]; leaseSeconds: number },
+): Promise<void> {
+  await sql`
+    update webhook_deliveries set leased_until = t.now + ${args.leaseSeconds} * interval '1 second'
+    from (select engine_now() as now) t
+    where id = any(${args.deliveryIds}::uuid[]) and endpoint_id = ${args.endpointId} and status = 'pending'
+      and leased_until > t.now`.execute(db);
 }

@@ -85,3 +85,27 @@ export async function deleteOldDeliveries(
       where created_at < ${now}::timestamptz - ${days} * interval '1 day'))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
+
+/** Of a test; no endpoint subscribes to it, and lists of events leave it out. */
+export const testEventType = 'webhook.test';
+
+/** Writes an event for a single endpoint, and its delivery. Null if the endpoint does not exist. */
+export async function createTestDelivery(
+  tx: Tx,
+  { organizationId, endpointId }: EndpointAddress,
+): Promise<DeliveryRow | null> {
+  const { rows } = await sql<DeliveryRow>`
+    with event as (
+      insert into outbox (organization_id, type, data, created_at, position, sequence)
+      select organization_id, ${testEventType}, jsonb_build_object('endpoint_id', id), engine_now(),
+        nextval('outbox_position'), 1
+      from webhook_endpoints where organization_id = ${organizationId} and id = ${endpointId}
+      -- One that is being deleted has no deliveries any more.
+      for key share
+      returning *)
+    insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
+      next_attempt_at, created_at)
+    select organization_id, ${endpointId}, id, type, subject_id, position, created_at, created_at from event
+    returning *`.execute(tx);
+  return rows[0] ?? null;
+}

@@ -6,7 +6,7 @@ import type {
   MediaSupport,
   TelephonyProvider,
 } from '@outdial/core';
-import type { Db, Executor } from '@outdial/db';
+import type { Db, Executor, Tx } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { LocalTimers } from './local-timers.ts';
 
@@ -104,3 +104,6 @@ export type MediaChoice =
   | { kind: 'chosen'; runtime: MediaRuntime }
   /** The call is deferred, and burns no attempt. */
   | { kind: 'wait'; retryAfterMs: number; reason: string };
+
+/** What the caller of a change requires of the campaign. It runs when the campaign is locked until the commit, and throws if it does not hold. */
+export type Precondition = (tx: Tx) => Promise<void>;

@@ -41,7 +41,7 @@ export const keptSecrets: Attack = {
   perSecond: 5,
   withoutProtection: [
     {
-      file: 'db/src/idempotency/idempotency-key.ts',
+      file: 'db/src/idempotency/idempotency-keys.ts',
       find: "return `sha256:${hash('sha256', JSON.stringify([organizationId, path, key]), 'base64url')}`;",
       replace: 'void [hash, organizationId, path];\n  return key;',
     },

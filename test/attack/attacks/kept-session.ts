@@ -35,7 +35,7 @@ export const keptSession: Attack = {
   perSecond: 5,
   withoutProtection: [
     {
-      file: 'db/src/sessions/create-session.ts',
+      file: 'db/src/sessions/sessions.ts',
       find: 'if (session.replaces !== null) {',
       replace: 'if (session.replaces !== null && session.expiresAt < session.now) {',
     },

@@ -9,7 +9,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'capMeetsGates',
     edits: [
       {
-        file: 'db/src/compliance/called-people.ts',
+        file: 'db/src/compliance/person-caps.ts',
         find: 'do update set phone_number = excluded.phone_number where false',
         replace: 'do nothing',
       },

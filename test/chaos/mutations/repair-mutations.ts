@@ -7,7 +7,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'commitAnswerLost',
     edits: [
       {
-        file: 'packages/engine/src/repair/check-due-calls.ts',
+        file: 'packages/engine/src/repair/check-calls.ts',
         find: '  await enqueueChecks(deps, due);',
         replace: '  void enqueueChecks;',
       },
@@ -19,7 +19,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'eventNeverComes',
     edits: [
       {
-        file: 'packages/engine/src/repair/check-due-calls.ts',
+        file: 'packages/engine/src/repair/check-calls.ts',
         find: '  await enqueueChecks(deps, due);',
         replace: '  void enqueueChecks;',
       },

@@ -15,10 +15,9 @@ import {
   type CampaignConfigRow,
   type Tx,
 } from '@outdial/db';
-import type { ControlDeps } from '../deps.ts';
+import type { ControlDeps, Precondition } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 import { requiresUnfinished } from './campaign-errors.ts';
-import type { Precondition } from './precondition.ts';
 
 /**
  * Changes the named fields of a campaign's config. Null removes a limit; for other fields it changes nothing. A running campaign uses the new config from its next gate on.

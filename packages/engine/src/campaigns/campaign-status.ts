@@ -22,10 +22,9 @@ import {
   type Tx,
 } from '@outdial/db';
 import { resolveProvider } from '../send/agent-telephony.ts';
-import type { ControlDeps } from '../deps.ts';
+import type { ControlDeps, Precondition } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueWithdrawals } from '../enqueue.ts';
 import { refusedMove } from './campaign-errors.ts';
-import type { Precondition } from './precondition.ts';
 
 export interface StatusDeps extends ControlDeps {
   /** The provider if neither the agent nor its organization names one. */

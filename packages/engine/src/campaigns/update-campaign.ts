@@ -27,7 +27,7 @@ import { requireWithinLimits } from '../gate/quotas.ts';
 import { parseAdditionalParams, faultsOfUnlisted, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError } from './campaign-errors.ts';
-import type { Precondition } from './precondition.ts';
+import type { Precondition } from '../deps.ts';
 import { requireOwnOrganization } from './create-campaign.ts';
 
 export interface UpdateCampaignArgs {

@@ -1,13 +1,18 @@
 import {
   addSuppressions,
   checkCallsOfSuppressed,
+  findCallee,
+  inTransaction,
   type KnownNumbers,
   type NewSuppression,
   type SuppressionOrigin,
   type Tx,
 } from '@outdial/db';
+import { instant } from '@outdial/contracts';
+import type { CallFact } from '@outdial/core';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
+import { complianceOfAgent } from './compliance-of-agent.ts';
 
 export interface Suppressed {
   /** Numbers that were not on the list before. */
@@ -31,4 +36,70 @@ export async function suppressIn(
   const phoneNumbers = args.suppressions.map((suppression) => suppression.phoneNumber);
   const callIds = await checkCallsOfSuppressed(tx, { organizationId: args.organizationId, phoneNumbers });
   return { added, afterCommit: () => enqueueChecks(deps, callIds) };
+}
+
+/** The fields of a row of a table, besides the phone number. */
+export const suppressionFields = ['reason', 'note', 'expires_at'];
+
+/** The details of a row, shortened to what is stored, or why it is refused. */
+export function suppressionOfFields(
+  fields: ReadonlyMap<string, string>,
+): Omit<NewSuppression, 'phoneNumber'> | { fault: string } {
+  const end = fields.get('expires_at') ?? '';
+  const expiresAt = end === '' ? null : instant.safeParse(end);
+  if (expiresAt?.success === false) {
+    return {
+      fault: 'expires_at should be an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z',
+    };
+  }
+  return {
+    reason: fields.get('reason')?.slice(0, 500) || null,
+    note: fields.get('note')?.slice(0, 2_000) || null,
+    expiresAt: expiresAt?.data ?? null,
+  };
+}
+
+/** Adds a row, unless one before it protects the same person as long. Returns whether its number occurred before. */
+export function keepLongest(rows: Map<string, NewSuppression>, row: NewSuppression): boolean {
+  const before = rows.get(row.phoneNumber);
+  if (before === undefined || endOf(before) < endOf(row)) rows.set(row.phoneNumber, row);
+  return before !== undefined;
+}
+
+const endOf = ({ expiresAt }: NewSuppression) => expiresAt?.getTime() ?? Infinity;
+
+type OptOut = CallFact & { kind: 'opt_out' | 'dtmf' };
+
+export function mayOptOut(fact: CallFact): fact is OptOut {
+  return fact.kind === 'opt_out' || fact.kind === 'dtmf';
+}
+
+/** Suppresses the number of a call after the person opted out by speech or by the agent's opt-out key. Safe to repeat. Resolves after the commit. */
+export async function applyOptOut(
+  deps: Pick<ControlDeps, 'db' | 'publisher' | 'log'>,
+  callId: string,
+  fact: OptOut,
+): Promise<void> {
+  const callee = await findCallee(deps.db, callId);
+  // Calls of erased people and of callers who withhold their number have no number.
+  if (callee === null || !callee.phoneNumber.startsWith('+')) return;
+  if (fact.kind === 'dtmf' && complianceOfAgent(callee.agentConfig).optOutKey !== fact.digit) return;
+  const { organizationId, phoneNumber } = callee;
+  const by = fact.kind === 'dtmf' ? 'key' : fact.by;
+  const { afterCommit } = await inTransaction(deps.db, (tx) =>
+    suppressIn(tx, deps, {
+      organizationId,
+      suppressions: [
+        {
+          phoneNumber,
+          reason: 'asked for it on a call',
+          note: `${by}, call ${callId}`,
+          asked: { channel: `call_${by}`, receivedAt: new Date(fact.at), callId },
+        },
+      ],
+      origin: { source: 'call', createdBy: null },
+    }),
+  );
+  await afterCommit();
+  deps.log.info({ call_id: callId, by }, 'a person opted out of further calls');
 }

@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { organizationShare, paceAllowance } from '@outdial/core';
 import {
-  findLineWaiters,
-  lanesOf,
-  lockLimits,
-  lockQueuedCall,
-  inTransaction,
-  savePace,
-  loadAgentContext,
-  passDirectCallGate,
-  takeCallerIdForCall,
-  readProviderContention,
-  readQueuePlace,
-  toLane,
-  postgresCode,
   type AgentContext,
   type DirectTerms,
+  findLineWaiters,
+  type GateReason,
+  inTransaction,
+  lanesOf,
   type LineWaiters,
+  loadAgentContext,
+  lockLimits,
+  lockQueuedCall,
+  passDirectCallGate,
+  postgresCode,
   type QueuedCall,
+  readProviderContention,
+  readQueuePlace,
+  savePace,
+  takeCallerIdForCall,
+  toLane,
   type Tx,
 } from '@outdial/db';
 import { enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
@@ -25,7 +26,6 @@ import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.t
 import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps, Sent } from '../send/gated-call.ts';
 import { readDirectTerms } from '../gate/direct-terms.ts';
-import { directReactions } from './direct-reactions.ts';
 import { sendCall } from '../send/send-call.ts';
 import { inSpan } from '../spans.ts';
 
@@ -194,3 +194,36 @@ async function cancel(tx: Tx, deps: SendDeps, call: QueuedCall, reason: NeverPla
   await endQueuedCalls(tx, deps, { callIds: [call.id], reason });
   return { kind: 'canceled', reason };
 }
+
+export type DirectReaction =
+  | { kind: 'stale' }
+  /** Asks the gate again later, until its deadline. */
+  | { kind: 'wait' }
+  /** Gets the caller id that it lacks. */
+  | { kind: 'resolve' }
+  | { kind: 'end'; reason: NeverPlaced };
+
+const wait: DirectReaction = { kind: 'wait' };
+
+/** What a direct call does. Conditions that do not apply to direct calls never refuse one. */
+export const directReactions: Record<GateReason, DirectReaction> = {
+  stale: { kind: 'stale' },
+  not_running: wait,
+  withdrawn: wait,
+  suppressed: { kind: 'end', reason: 'suppressed' },
+  no_consent: { kind: 'end', reason: 'no_consent' },
+  scrub_outdated: wait,
+  on_scrub_list: { kind: 'end', reason: 'on_scrub_list' },
+  changed: wait,
+  number_refused: { kind: 'end', reason: 'number_refused' },
+  number_unchecked: wait,
+  not_due: wait,
+  window_closed: wait,
+  calling_hours: wait,
+  person_capped: wait,
+  no_line_in_time: { kind: 'end', reason: 'no_line_in_time' },
+  number_in_call: wait,
+  quota: wait,
+  calls_per_second: wait,
+  no_caller_id: { kind: 'resolve' },
+};

@@ -10,9 +10,8 @@ import type { MediaChoice } from '../deps.ts';
 import { applyReports } from '../progress/apply-reports.ts';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { lookUpGraceMs } from '../timing.ts';
-import { beginInboundCall } from './begin-inbound-call.ts';
+import { beginInboundCall, type InboundDeps } from './begin-inbound-call.ts';
 import { type Candidate, candidate, promptOf } from './inbound-agent.ts';
-import type { InboundDeps } from './inbound-deps.ts';
 import { leavesRecord, saveRefusedCall } from './refused-inbound-call.ts';
 
 /** The provider of an inbound call. */

@@ -1,21 +1,30 @@
 import { ConflictError, type InboundRefusal, refusalOfFurtherCall } from '@outdial/core';
 import {
   countInboundCalls,
+  type Db,
   engineNow,
   type Executor,
   findInboundCall,
   insertInboundCall,
+  inTransaction,
   lockLineCaps,
   type NewInboundCall,
   takeOrganizationLine,
   takeProviderLine,
+  tryLockInboundCalls,
   type Tx,
 } from '@outdial/db';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { requireCallsLeft } from '../gate/quotas.ts';
 import { moveCalls } from '../progress/move-calls.ts';
 import type { Candidate } from './inbound-agent.ts';
-import type { InboundDeps } from './inbound-deps.ts';
-import { withInboundLock } from './inbound-lock.ts';
+import type { MediaRuntimes } from '../deps.ts';
+import type { ProgressDeps } from '../progress/apply-reports.ts';
+
+export interface InboundDeps extends ProgressDeps {
+  /** Without it every call is refused. */
+  mediaRuntimes?: MediaRuntimes;
+}
 
 export interface NotBegun {
   refused: InboundRefusal;
@@ -83,4 +92,29 @@ async function beginIn(
     { callId, accepted, facts: [{ kind: 'ringing', eventId: `${callId}:ringing`, at }] },
   ]);
   return { callId };
+}
+
+/** Takes about two seconds in all. */
+const triesAtMost = 13;
+const waitMs = 50;
+
+/**
+ * Runs `work` in a transaction with the lock for inbound calls of the organization; null if the lock stays busy. Polls, so that no connection
+ * is held while waiting. `before` may settle the call without the lock before each try.
+ */
+export async function withInboundLock<T>(
+  db: Db,
+  organizationId: string,
+  { before, work }: { before: () => Promise<T | null>; work: (tx: Tx) => Promise<T> },
+): Promise<T | null> {
+  for (let tried = 1; tried <= triesAtMost; tried += 1) {
+    const settled = await before();
+    if (settled !== null) return settled;
+    const done = await inTransaction(db, async (tx) =>
+      (await tryLockInboundCalls(tx, organizationId)) ? { result: await work(tx) } : null,
+    );
+    if (done !== null) return done.result;
+    await sleep(Math.random() * waitMs * tried);
+  }
+  return null;
 }

@@ -12,8 +12,7 @@ import {
 import type { ProgressDeps } from '../progress/apply-reports.ts';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { moveCalls } from '../progress/move-calls.ts';
-import type { NotBegun } from './begin-inbound-call.ts';
-import { withInboundLock } from './inbound-lock.ts';
+import { type NotBegun, withInboundLock } from './begin-inbound-call.ts';
 
 const unrecorded: ReadonlySet<InboundRefusal> = new Set(['caller_rate', 'number_rate', 'call_over']);
 

@@ -1,6 +1,6 @@
 import { Batcher } from '@outdial/core';
 import { noteVoice } from '@outdial/db';
-import { applyOptOut, mayOptOut } from '../compliance/apply-opt-out.ts';
+import { applyOptOut, mayOptOut } from '../compliance/suppress.ts';
 import { applyReports, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
 import { undoFaulty } from './undo-faulty.ts';

@@ -1,21 +1,26 @@
-import type { CallReference, Outcome, TelephonyProvider } from '@outdial/core';
+import type { CallReference, Outcome, Swept, TelephonyProvider } from '@outdial/core';
 import {
+  engineNow,
   findLiveCalls,
   findTakenConversationIds,
+  type LiveCall,
   readProviderCircuit,
+  retryVictims,
   saveCallCheck,
   saveHangupRequest,
-  type LiveCall,
+  takeDueCallChecks,
 } from '@outdial/db';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { longestEndOf, talkCheckAfter } from '../progress/next-check.ts';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
-import { hangUpPatienceMs, lookUpGraceMs, questionMs, unreachableRetryMs } from '../timing.ts';
+import { hangUpPatienceMs, lookUpGraceMs, questionMs, republishMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from '../send/call-reference.ts';
 import { placeAgain } from '../send/place-again.ts';
 import { isOnlyAccepted, type SendDeps } from '../send/gated-call.ts';
 import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from '../send/with-deadline.ts';
+import type { ControlDeps } from '../deps.ts';
+import { enqueueChecks } from '../enqueue.ts';
 
 /**
  * Looks up overdue calls and calls of unknown state at their providers. Adopts calls that are found, repeats sends that never arrived, hangs
@@ -159,4 +164,22 @@ async function close(
   );
   const fact = endedByUs(call.now, outcome, externalStatus);
   await deps.progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
+}
+
+/** Workers look up their own calls when they are due. If a look-up is later than this, the worker has lost the call. */
+const graceMs = 500;
+const batch = 500;
+
+/** Publishes checks of overdue calls, whose worker died, whose event was lost, or which last too long. */
+export async function checkDueCalls(deps: ControlDeps): Promise<Swept> {
+  const now = await engineNow(deps.db);
+  const due = await retryVictims(() =>
+    takeDueCallChecks(deps.db, {
+      now: new Date(now.getTime() - graceMs),
+      nextCheckAt: new Date(now.getTime() + republishMs),
+      limit: batch,
+    }),
+  );
+  await enqueueChecks(deps, due);
+  return { done: due.length, isFull: due.length === batch };
 }

@@ -1,5 +1,12 @@
 import type { Swept } from '@outdial/core';
-import { engineNow, findWithdrawingCampaigns, inTransaction, withdrawChunk } from '@outdial/db';
+import {
+  engineNow,
+  findForgottenCampaigns,
+  findWithdrawingCampaigns,
+  inTransaction,
+  resumeWithdrawing,
+  withdrawChunk,
+} from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueWithdrawals } from '../enqueue.ts';
 
@@ -36,4 +43,16 @@ export async function resumeWithdrawals(deps: ControlDeps): Promise<Swept> {
   );
   // The jobs do the work, so the next batch would be the same campaigns.
   return { done: campaigns.length, isFull: false };
+}
+
+const batch = 100;
+
+/** Withdraws waiting recipients of finished campaigns. Any repair indicates a bug. */
+export async function withdrawForgottenRecipients(deps: ControlDeps): Promise<Swept> {
+  const campaignIds = await findForgottenCampaigns(deps.db, batch);
+  if (campaignIds.length === 0) return { done: 0, isFull: false };
+  await inTransaction(deps.db, (tx) => resumeWithdrawing(tx, campaignIds));
+  deps.log.error({ campaign_ids: campaignIds }, 'found waiting recipients of campaigns that are over');
+  await enqueueWithdrawals(deps, campaignIds);
+  return { done: campaignIds.length, isFull: campaignIds.length === batch };
 }
