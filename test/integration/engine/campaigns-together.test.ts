@@ -59,7 +59,7 @@ test('campaigns that are dialed together share the places to send, the lines of 
 });
 
 test('campaigns that are dialed together never exceed the quota of their organization', async () => {
-  const { stack, ids } = await threeCampaigns({ maxCallsPerDay: 7 });
+  const { stack, ids } = await threeCampaigns({ max_calls_per_day: 7 });
   await dialTogether(stack, ids);
   await dialTogether(stack, ids);
   expect(await recordedDials(stack.db)).toHaveLength(7);

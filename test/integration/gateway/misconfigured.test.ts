@@ -167,7 +167,7 @@ test.each([
   const forbidden = list.at(-1);
   const world = await useGatewayWorld(forbids(forbidden));
   world.log.expect(/its circuit is open/);
-  const campaignId = await world.campaign(list, { maxConcurrentCalls: 1, callBackAttempts: 0 });
+  const campaignId = await world.campaign(list, { max_concurrent_calls: 1, call_back_attempts: 0 });
   await waitFor('the others are called', async () => {
     const calls = await world.db.selectFrom('calls').select(['id', 'phase', 'accepted_at']).execute();
     for (const call of calls) {
