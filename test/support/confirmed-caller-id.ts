@@ -15,18 +15,18 @@ export async function addConfirmedCallerId(
   differs: Partial<NewCallerId> = {},
 ): Promise<string> {
   const callerId = {
-    phoneNumber: '+12125550123',
+    phone_number: '+12125550123',
     country: 'US',
     prefixes: [],
     attestation: null,
-    callsPerDay: 100,
-    callsPerHour: null,
-    warmUpDays: 0,
+    calls_per_day: 100,
+    calls_per_hour: null,
+    warm_up_days: 0,
     ...differs,
   };
   const id = await inTransaction(db, (tx) => addCallerId(tx, { organizationId, callerId }));
-  if (id === null) throw new Error(`an organization already has ${callerId.phoneNumber}`);
-  await confirmNumber(db, { organizationId, phoneNumber: callerId.phoneNumber });
+  if (id === null) throw new Error(`an organization already has ${callerId.phone_number}`);
+  await confirmNumber(db, { organizationId, phoneNumber: callerId.phone_number });
   return id;
 }
 

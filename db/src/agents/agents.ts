@@ -102,7 +102,7 @@ export async function findAgentConfig(
 export interface AgentChange {
   name?: string | undefined;
   config?: JsonObject | undefined;
-  skills?: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>> | undefined;
+  skills?: readonly NewSkill[] | undefined;
 }
 
 /** Returns the changed agent; null if it does not exist. */
@@ -133,8 +133,8 @@ export async function updateAgent(
     .updateTable('agents')
     .set({
       updated_at: now,
-      ...(name === undefined ? {} : { name }),
-      ...(config === undefined ? {} : { config: JSON.stringify(config) }),
+      name,
+      config: config && JSON.stringify(config),
     })
     .where('organization_id', '=', organizationId)
     .where('id', '=', agentId)

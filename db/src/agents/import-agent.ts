@@ -3,15 +3,15 @@ import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { addPrompt, type NewPrompt } from './prompts.ts';
 import { type NewSkill, replaceSkills } from './skills.ts';
-import { createAgent, findAgent } from './agents.ts';
+import { createAgent, type AgentRow, findAgent } from './agents.ts';
 
 export interface AgentImport {
   organizationId: string;
   name: string;
   config: JsonObject;
-  skills: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>>;
+  skills: readonly NewSkill[];
   /** Oldest first; the last one is the agent's prompt. */
-  prompts: ReadonlyArray<Omit<NewPrompt, 'organizationId' | 'agentId'>>;
+  prompts: readonly NewPrompt[];
 }
 
 export interface ImportedAgent {
@@ -74,21 +74,12 @@ export async function findAgentsByName(
   return rows.map((row) => row.id);
 }
 
-function isSame(
-  newest: {
-    level: number;
-    prompt: string;
-    explanation: string;
-    mitigation: string;
-    harmful_intents: unknown[];
-  },
-  last: AgentImport['prompts'][number],
-): boolean {
+function isSame(newest: NonNullable<AgentRow['prompt']>, last: NewPrompt): boolean {
   return (
     newest.level === last.level &&
     newest.prompt === last.prompt &&
     newest.explanation === (last.explanation ?? '') &&
     newest.mitigation === (last.mitigation ?? '') &&
-    JSON.stringify(newest.harmful_intents) === JSON.stringify(last.harmfulIntents ?? [])
+    JSON.stringify(newest.harmful_intents) === JSON.stringify(last.harmful_intents ?? [])
   );
 }

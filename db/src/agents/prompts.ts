@@ -2,16 +2,10 @@ import type { Selectable } from 'kysely';
 import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { AgentPromptTable } from '../schema/agents.ts';
 import type { Executor } from '../transaction.ts';
+import type { AgentKey } from './skills.ts';
 
-export interface NewPrompt {
-  organizationId: string;
-  agentId: string;
-  level: number;
-  prompt: string;
-  explanation?: string;
-  mitigation?: string;
-  harmfulIntents?: readonly unknown[];
-}
+export type NewPrompt = Pick<PromptRow, 'level' | 'prompt'> &
+  Partial<Pick<PromptRow, 'explanation' | 'mitigation' | 'harmful_intents'>>;
 
 export type PromptRow = Selectable<AgentPromptTable>;
 
@@ -28,7 +22,7 @@ const promptColumns = [
 ] as const;
 
 /** Adds a version of an agent's prompt. The next call uses it. */
-export async function addPrompt(db: Executor, prompt: NewPrompt): Promise<PromptRow> {
+export async function addPrompt(db: Executor, prompt: AgentKey & NewPrompt): Promise<PromptRow> {
   const row = await db
     .insertInto('agent_prompts')
     .values({
@@ -38,7 +32,7 @@ export async function addPrompt(db: Executor, prompt: NewPrompt): Promise<Prompt
       prompt: prompt.prompt,
       explanation: prompt.explanation ?? '',
       mitigation: prompt.mitigation ?? '',
-      harmful_intents: JSON.stringify(prompt.harmfulIntents ?? []),
+      harmful_intents: JSON.stringify(prompt.harmful_intents ?? []),
     })
     .returning(promptColumns)
     .executeTakeFirstOrThrow();

@@ -1,25 +1,28 @@
-import type { JsonObject } from '../schema/columns.ts';
+import type { Selectable } from 'kysely';
+import type { AgentSkillTable } from '../schema/agents.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-export interface NewSkill {
+export interface AgentKey {
   organizationId: string;
   agentId: string;
-  type: string;
-  execOrder: string;
-  enabled?: boolean;
-  config?: JsonObject;
 }
 
-export async function addSkill(db: Executor, skill: NewSkill): Promise<string> {
+type Skill = Selectable<AgentSkillTable>;
+export type NewSkill = Pick<Skill, 'type' | 'exec_order'> & Partial<Pick<Skill, 'enabled' | 'config'>>;
+
+export async function addSkill(
+  db: Executor,
+  { organizationId, agentId, config = {}, ...skill }: AgentKey & NewSkill,
+): Promise<string> {
   const row = await db
     .insertInto('agent_skills')
     .values({
-      organization_id: skill.organizationId,
-      agent_id: skill.agentId,
+      organization_id: organizationId,
+      agent_id: agentId,
       type: skill.type,
-      exec_order: skill.execOrder,
+      exec_order: skill.exec_order,
       enabled: skill.enabled ?? true,
-      config: JSON.stringify(skill.config ?? {}),
+      config: JSON.stringify(config),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -28,17 +31,12 @@ export async function addSkill(db: Executor, skill: NewSkill): Promise<string> {
 
 export async function replaceSkills(
   tx: Tx,
-  args: {
-    organizationId: string;
-    agentId: string;
-    skills: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>>;
-  },
+  { skills, ...key }: AgentKey & { skills: readonly NewSkill[] },
 ): Promise<void> {
-  const { organizationId, agentId, skills } = args;
   await tx
     .deleteFrom('agent_skills')
-    .where('organization_id', '=', organizationId)
-    .where('agent_id', '=', agentId)
+    .where('organization_id', '=', key.organizationId)
+    .where('agent_id', '=', key.agentId)
     .execute();
-  for (const skill of skills) await addSkill(tx, { organizationId, agentId, ...skill });
+  for (const skill of skills) await addSkill(tx, { ...skill, ...key });
 }

@@ -1,4 +1,3 @@
-import type { Attestation, CallerIdState } from '@outdial/core';
 import { type Selectable, sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
 import { locks } from '../locks.ts';
@@ -14,29 +13,13 @@ export interface CallerIdRow extends Omit<Selectable<CallerIdTable>, 'organizati
   row_instant: string;
 }
 
-export interface NewCallerId {
-  phoneNumber: string;
-  country: string;
-  prefixes: readonly string[];
-  attestation: Attestation | null;
-  /** Answers callers whom no agent has called before. */
-  agentId?: string | null;
-  callsPerDay: number;
-  callsPerHour: number | null;
-  warmUpDays: number;
-}
+type Setting = 'prefixes' | 'attestation' | 'agent_id' | 'calls_per_day' | 'calls_per_hour' | 'warm_up_days';
+export type NewCallerId = Pick<CallerIdRow, Exclude<Setting, 'agent_id'> | 'phone_number' | 'country'> &
+  Partial<Pick<CallerIdRow, 'agent_id'>>;
 
-/** Omitted fields do not change. */
-export interface CallerIdChange {
-  prefixes?: readonly string[] | undefined;
-  attestation?: Attestation | null | undefined;
-  agentId?: string | null | undefined;
-  callsPerDay?: number | undefined;
-  callsPerHour?: number | null | undefined;
-  /** A new warm-up begins now. */
-  warmUpDays?: number | undefined;
-  state?: { state: CallerIdState; reason: string | null; restingUntil: Date | null } | undefined;
-}
+type Changeable = Pick<CallerIdRow, Setting | 'state' | 'state_reason' | 'resting_until'>;
+/** Omitted fields do not change. With `warm_up_days`, a new warm-up begins now. */
+export type CallerIdChange = { [Column in keyof Changeable]?: Changeable[Column] | undefined };
 
 /** Newest first, including retired ones. */
 export async function listCallerIds(
@@ -99,8 +82,8 @@ export async function addCallerId(
   const { rows } = await sql<{ id: string }>`
     insert into caller_ids (organization_id, phone_number, country, prefixes, attestation, agent_id, calls_per_day, calls_per_hour, warm_up_days,
       warm_up_from, state, created_at, updated_at)
-    select ${organizationId}, ${made.phoneNumber}, ${made.country}, ${made.prefixes}::text[], ${made.attestation},
-      ${made.agentId ?? null}, ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, 'pending', t.now, t.now
+    select ${organizationId}, ${made.phone_number}, ${made.country}, ${made.prefixes}::text[], ${made.attestation},
+      ${made.agent_id ?? null}, ${made.calls_per_day}, ${made.calls_per_hour}, ${made.warm_up_days}, t.now, 'pending', t.now, t.now
     from (select engine_now() as now) t
     on conflict do nothing returning id`.execute(tx);
   return rows[0]?.id ?? null;
@@ -174,23 +157,10 @@ export async function updateCallerId(
   args: { organizationId: string; callerId: string; change: CallerIdChange; now: Date },
 ): Promise<void> {
   const { organizationId, callerId, change, now } = args;
-  const { state } = change;
   await tx
     .updateTable('caller_ids')
-    .set({
-      updated_at: now,
-      ...(change.prefixes !== undefined && { prefixes: [...change.prefixes] }),
-      ...(change.attestation !== undefined && { attestation: change.attestation }),
-      ...(change.agentId !== undefined && { agent_id: change.agentId }),
-      ...(change.callsPerDay !== undefined && { calls_per_day: change.callsPerDay }),
-      ...(change.callsPerHour !== undefined && { calls_per_hour: change.callsPerHour }),
-      ...(change.warmUpDays !== undefined && { warm_up_days: change.warmUpDays, warm_up_from: now }),
-      ...(state !== undefined && {
-        state: state.state,
-        state_reason: state.reason,
-        resting_until: state.restingUntil,
-      }),
-    })
+    // Kysely omits undefined fields.
+    .set({ ...change, warm_up_from: change.warm_up_days === undefined ? undefined : now, updated_at: now })
     .where('organization_id', '=', organizationId)
     .where('id', '=', callerId)
     .execute();

@@ -10,7 +10,7 @@ export const callerIdsMeetDials: Scenario = {
   name: 'two campaigns dial at once, and the caller ids have one call left',
   promise: 'no caller id makes more calls than it may',
   async run(world) {
-    await addConfirmedCallerId(world.db, world.organization.id, { callsPerDay: 1 });
+    await addConfirmedCallerId(world.db, world.organization.id, { calls_per_day: 1 });
     await world.campaign({ numbers: [before] });
     await world.campaign({ numbers: [other] });
     const [first, second] = world.jobs.take('advance-campaign');

@@ -81,7 +81,7 @@ export const policyMeetsGate = waitsForGates({
   promise: 'caps per person hold across campaigns',
   prepare: ({ organization }) =>
     Promise.resolve((db) =>
-      inTransaction(db, (tx) => updateOrganization(tx, organization.id, { callingPolicy: 'standard' }, now)),
+      inTransaction(db, (tx) => updateOrganization(tx, organization.id, { calling_policy: 'standard' }, now)),
     ),
   after: dialIsInLedger,
 });
@@ -137,7 +137,7 @@ export const retirementWaitsForGates = waitsForGates({
   async prepare(world) {
     const organizationId = world.organization.id;
     const callerId = await addConfirmedCallerId(world.db, organizationId);
-    const change = { state: { state: 'retired' as const, reason: null, restingUntil: null } };
+    const change = { state: 'retired' as const, state_reason: null, resting_until: null };
     return (db) => inTransaction(db, (tx) => updateCallerId(tx, { organizationId, callerId, change, now }));
   },
 });

@@ -17,10 +17,10 @@ describe('GET /agents/{agent_id}', () => {
       prompt: 'Newer',
       explanation: 'why',
       mitigation: 'how',
-      harmfulIntents: [{ intent: 'fraud' }],
+      harmful_intents: [{ intent: 'fraud' }],
     });
-    await addSkill(db, { organizationId: acme.id, agentId, type: 'transfer', execOrder: '2' });
-    await addSkill(db, { organizationId: acme.id, agentId, type: 'greet', execOrder: '1', enabled: false });
+    await addSkill(db, { organizationId: acme.id, agentId, type: 'transfer', exec_order: '2' });
+    await addSkill(db, { organizationId: acme.id, agentId, type: 'greet', exec_order: '1', enabled: false });
     const answer = await client.send(`GET /api/v1/agents/${agentId}/`, { key: acme.keys.viewer });
     expect(answer.json).toMatchObject({
       message: 'Data got correctly',

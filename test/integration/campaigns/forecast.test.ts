@@ -50,7 +50,7 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
 
 test("a forecast respects caller ids' calls of the last 24 hours, and has no end without a usable one", async () => {
   const { db, organizationId, forecast } = await world();
-  const id = await addConfirmedCallerId(db, organizationId, { callsPerDay: 12 });
+  const id = await addConfirmedCallerId(db, organizationId, { calls_per_day: 12 });
   await sql`
     insert into caller_id_uses (call_id, organization_id, caller_id, phone_number, used_at)
     select new_id(), ${organizationId}, ${id}, '+15553000001', engine_now() - interval '20 hours'

@@ -13,7 +13,8 @@ const few = { atLeast: 10 };
 async function world() {
   const { db, organization } = await apiWorld();
   const { id: organizationId } = await organization();
-  const add = (phoneNumber: string) => addConfirmedCallerId(db, organizationId, { phoneNumber, callsPerDay });
+  const add = (phoneNumber: string) =>
+    addConfirmedCallerId(db, organizationId, { phone_number: phoneNumber, calls_per_day: callsPerDay });
   const callerId = (await add('+12125550123')) ?? '';
   /** Simulates another process, with a separate cache of counts. */
   const takeElsewhere = (db: Db, permits: number, ago = '0 seconds') =>

@@ -34,7 +34,7 @@ describe('caller ids', () => {
   test('make as many calls as they may in a day; the others wait with a reason, and are called when one is free', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
-    await add(stack, organization.id, { callsPerDay: 2 });
+    await add(stack, organization.id, { calls_per_day: 2 });
     const campaign = await runCampaign(
       stack,
       organization,
@@ -70,7 +70,7 @@ describe('caller ids', () => {
       waitingFor: 'caller_id',
     });
     expect(await campaign.dials()).toEqual([]);
-    await add(stack, organization.id, { phoneNumber: '+442071838751', country: 'GB' });
+    await add(stack, organization.id, { phone_number: '+442071838751', country: 'GB' });
     await stack.clock.advance(5 * 60_000);
     await campaign.dialed(1);
     expect(await callsOf(stack)).toMatchObject([{ from_phone: '+442071838751' }]);
@@ -90,7 +90,7 @@ describe('caller ids', () => {
       });
     };
     await call(1);
-    await add(stack, organization.id, { phoneNumber: '+12125550124', attestation: 'A' });
+    await add(stack, organization.id, { phone_number: '+12125550124', attestation: 'A' });
     await call(2);
     expect((await callsOf(stack)).map((one) => one.from_phone)).toEqual([newYork, newYork]);
     expect(await recordedDials(stack.db)).toHaveLength(2);
@@ -175,7 +175,7 @@ describe('caller ids', () => {
   test('never exceed their calls per hour', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
-    await add(stack, organization.id, { callsPerHour: 2 });
+    await add(stack, organization.id, { calls_per_hour: 2 });
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
     await campaign.dialed(2);
     await untilAtRest(stack.db, campaign.id);
@@ -188,7 +188,7 @@ describe('caller ids', () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id, { attestation: 'A' });
-    await add(stack, organization.id, { phoneNumber: '+13125550124', prefixes: ['+1312'] });
+    await add(stack, organization.id, { phone_number: '+13125550124', prefixes: ['+1312'] });
     const callFrom = async (phone: string) => {
       const campaign = await runCampaign(stack, organization, { phone_numbers: [phone] });
       await campaign.dialed(1);
@@ -241,7 +241,7 @@ describe('caller ids', () => {
     const { organization_id: organizationId } = await hand.recipient();
     const removed = await add(hand.stack, organizationId);
     await hand.dialAll();
-    await add(hand.stack, organizationId, { phoneNumber: london, country: 'GB' });
+    await add(hand.stack, organizationId, { phone_number: london, country: 'GB' });
     expect(await usesOf(hand.stack)).toHaveLength(1);
     await inTransaction(hand.stack.db, (tx) => removeCallerId(tx, { organizationId, callerId: removed }));
     expect(await usesOf(hand.stack)).toEqual([]);

@@ -22,7 +22,7 @@ test('an explanation says that a recipient would not be dialed if no caller id f
     decision: 'would_dial',
     conditions: judged('not_applicable'),
   });
-  await addConfirmedCallerId(stack.db, organization.id, { phoneNumber: '+12125550199', callsPerDay: 1 });
+  await addConfirmedCallerId(stack.db, organization.id, { phone_number: '+12125550199', calls_per_day: 1 });
   expect(await explain('+493012345678')).toMatchObject({
     decision: 'would_refuse',
     refused_by: 'no_caller_id',

@@ -124,7 +124,7 @@ describe('a receipt', () => {
       }),
     );
     const callerId = await addConfirmedCallerId(db, organization.id, {
-      phoneNumber: '+493011111111',
+      phone_number: '+493011111111',
       country: 'DE',
       attestation: 'B',
     });

@@ -39,8 +39,8 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
       compliance: { opt_out_key: '9' },
     });
     await addConfirmedCallerId(world.stack.db, world.organization.id, {
-      phoneNumber: number,
-      agentId: world.agentId,
+      phone_number: number,
+      agent_id: world.agentId,
     });
     return world;
   }

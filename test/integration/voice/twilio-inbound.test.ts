@@ -30,8 +30,8 @@ const relayed = { mode: 'relay', greeting: 'Hello.', language: 'en-US' };
 async function openWith(options: Parameters<typeof openTwilioVoice>[0]) {
   const world = await openTwilioVoice(options);
   await addConfirmedCallerId(world.stack.db, world.organization.id, {
-    phoneNumber: number,
-    agentId: world.agentId,
+    phone_number: number,
+    agent_id: world.agentId,
   });
   return world;
 }

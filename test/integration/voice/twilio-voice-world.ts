@@ -72,7 +72,7 @@ export async function openTwilioVoice(args: {
   const known = args.knowledge ? [await knowledgeSkill(stack, organization, args.knowledge)] : [];
   const skills = [...known, ...(args.skills ?? [{ type: 'end_call' }])];
   for (const [index, { type, config = {} }] of skills.entries()) {
-    await addSkill(stack.db, { ...scope, agentId, type, config, execOrder: String(index), enabled: true });
+    await addSkill(stack.db, { ...scope, agentId, type, config, exec_order: String(index), enabled: true });
   }
   const voice = await openTalkingProcess(stack, args.endpoints, {
     url: args.url ?? voiceUrl,

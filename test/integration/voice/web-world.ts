@@ -75,7 +75,7 @@ async function talkingAgent(
     config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.', ...voice } },
   });
   await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'You are Ada.' });
-  const skill = { type: 'end_call', execOrder: '1', enabled: true, config: {} };
+  const skill = { type: 'end_call', exec_order: '1', enabled: true, config: {} };
   await addSkill(db, { organizationId, agentId, ...skill });
   return agentId;
 }

@@ -43,7 +43,7 @@ export async function makeOrganization(
     organizationId: id,
     agentId,
     type: 'transfer',
-    execOrder: '1',
+    exec_order: '1',
     enabled: true,
     config: {},
   });

@@ -25,7 +25,7 @@ export async function makeTalkingAgent(
   });
   await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'You are Ada.' });
   for (const [index, skill] of skills.entries()) {
-    await addSkill(db, { organizationId, agentId, execOrder: String(index), enabled: true, ...skill });
+    await addSkill(db, { organizationId, agentId, exec_order: String(index), enabled: true, ...skill });
   }
   return agentId;
 }

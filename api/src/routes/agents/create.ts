@@ -7,7 +7,6 @@ import { orNotFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
 import { requireInstructions } from './require-instructions.ts';
 import { requireEndpoints } from './require-endpoints.ts';
-import { skillFields } from './skill-fields.ts';
 
 const answer = envelope(agent);
 
@@ -32,9 +31,7 @@ export const createAgent = defineRoute(
     return once(deps, request, answer, async (tx) => {
       await requireInstructions(tx, organizationId, body.config);
       const agentId = await insertAgent(tx, { organizationId, name: body.name, config: body.config });
-      for (const skill of body.skills) {
-        await addSkill(tx, { organizationId, agentId, ...skillFields(skill) });
-      }
+      for (const skill of body.skills) await addSkill(tx, { organizationId, agentId, ...skill });
       if (body.prompt != null) {
         await addPrompt(tx, { organizationId, agentId, level: 1, prompt: body.prompt });
       }

@@ -48,16 +48,8 @@ export const addPrompt = defineRoute(
     const agentId = request.params.agent_id;
     return once(deps, request, answer, async (tx) => {
       if ((await findAgent(tx, { organizationId, agentId })) === null) throw notFound('Agent');
-      const { level, prompt, explanation, mitigation, harmful_intents: harmfulIntents } = body;
-      const row = await insertPrompt(tx, {
-        organizationId,
-        agentId,
-        level,
-        prompt,
-        explanation,
-        mitigation,
-        harmfulIntents,
-      });
+      const { level, prompt } = body;
+      const row = await insertPrompt(tx, { organizationId, agentId, ...body });
       noteChange({ type: 'agent', id: agentId, after: { prompt, level } });
       return { kept: created(promptView(row)) };
     });

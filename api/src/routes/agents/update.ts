@@ -6,7 +6,6 @@ import { notFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
 import { requireInstructions } from './require-instructions.ts';
 import { requireEndpoints } from './require-endpoints.ts';
-import { skillFields } from './skill-fields.ts';
 
 export const updateAgent = defineRoute(
   {
@@ -28,7 +27,7 @@ export const updateAgent = defineRoute(
       return updateRow(tx, {
         organizationId,
         agentId: params.agent_id,
-        change: { ...body, skills: body.skills?.map(skillFields) },
+        change: body,
         now: clock.now(),
         precondition: (before) => ifMatch(() => agentView(before)),
       });

@@ -49,16 +49,7 @@ export const addCallerId = defineRoute(
       await requireAgent(tx, organizationId, body.agent_id);
       const id = await addRow(tx, {
         organizationId,
-        callerId: {
-          phoneNumber: body.phone_number,
-          country,
-          prefixes: body.prefixes,
-          attestation: body.attestation,
-          agentId: body.agent_id,
-          callsPerDay: body.calls_per_day,
-          callsPerHour: body.calls_per_hour,
-          warmUpDays: body.warm_up_days,
-        },
+        callerId: { ...body, country },
       });
       if (id === null) {
         if (await hasCallerId(tx, { organizationId, phoneNumber: body.phone_number })) {

@@ -11,20 +11,9 @@ export function callerIdVersion(data: unknown): unknown {
 }
 
 export function callerIdView(row: CallerIdRow): CallerId {
+  const { row_instant: _, ...view } = row;
   return {
-    id: row.id,
-    phone_number: row.phone_number,
-    country: row.country,
-    prefixes: row.prefixes,
-    attestation: row.attestation,
-    agent_id: row.agent_id,
-    calls_per_day: row.calls_per_day,
-    calls_per_hour: row.calls_per_hour,
-    warm_up_days: row.warm_up_days,
-    state: row.state,
-    state_reason: row.state_reason,
-    calls_last_hour: row.calls_last_hour,
-    calls_last_day: row.calls_last_day,
+    ...view,
     resting_until: row.resting_until?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -52,15 +52,7 @@ export const updateCallerId = defineRoute(
       await requireAgent(tx, organizationId, body.agent_id);
       await updateRow(tx, {
         ...key,
-        change: {
-          prefixes: body.prefixes,
-          attestation: body.attestation,
-          agentId: body.agent_id,
-          callsPerDay: body.calls_per_day,
-          callsPerHour: body.calls_per_hour,
-          warmUpDays: body.warm_up_days,
-          state: stateAfter(body, before),
-        },
+        change: { ...body, ...stateAfter(body) },
         now: await engineNow(tx),
       });
       const after = orNotFound(await findCallerId(tx, key), 'Caller id');
@@ -72,11 +64,10 @@ export const updateCallerId = defineRoute(
 );
 
 /** A rest set by a user lasts until a user ends it. Changing only the reason changes nothing else. */
-function stateAfter(body: z.infer<typeof updateCallerIdBody>, before: CallerIdRow) {
+function stateAfter(body: z.infer<typeof updateCallerIdBody>) {
   const reason = body.state_reason ?? null;
-  if (body.state !== undefined) return { state: body.state, reason, restingUntil: null };
-  if (body.state_reason === undefined) return undefined;
-  return { state: before.state, reason, restingUntil: before.resting_until };
+  if (body.state !== undefined) return { state: body.state, state_reason: reason, resting_until: null };
+  return {};
 }
 
 function noted({ state, state_reason, calls_per_day, calls_per_hour, warm_up_days, agent_id }: CallerIdRow) {

@@ -29,11 +29,8 @@ export function addAgentImport(agent: Command, context: CliContext): void {
           organizationId,
           name: read.name,
           config: read.config,
-          skills: read.skills.map(({ exec_order: execOrder, ...skill }) => ({ ...skill, execOrder })),
-          prompts: read.prompts.map(({ harmful_intents: harmfulIntents, ...prompt }) => ({
-            ...prompt,
-            harmfulIntents,
-          })),
+          skills: read.skills,
+          prompts: read.prompts,
         };
         const rules = await findCarrierInstructionRules(db, { organizationId, config: read.config });
         const refused = judgeCarrierInstructions(read.config, rules);

@@ -7,8 +7,8 @@ export const reminderAgent: DemoAgent = {
   name: 'Anna (appointment reminders)',
   config: { voice: 'alto', language: 'en' },
   skills: [
-    { type: 'transfer_call', execOrder: '1', enabled: true, config: { to: 'front desk' } },
-    { type: 'book_appointment', execOrder: '2', enabled: true, config: { calendar: 'main' } },
+    { type: 'transfer_call', exec_order: '1', enabled: true, config: { to: 'front desk' } },
+    { type: 'book_appointment', exec_order: '2', enabled: true, config: { calendar: 'main' } },
   ],
   prompts: [
     {
@@ -18,7 +18,7 @@ export const reminderAgent: DemoAgent = {
         'Does that still suit you? If it does not, offer another time, or transfer to the front desk.',
       explanation: 'Confirms an appointment in under a minute.',
       mitigation: 'Gives no medical advice, and transfers callers who ask for it.',
-      harmfulIntents: [],
+      harmful_intents: [],
     },
   ],
 };
@@ -27,7 +27,7 @@ export const reminderAgent: DemoAgent = {
 export const simulatedAgent: DemoAgent = {
   name: 'Ben (always simulated)',
   config: { voice: 'baritone', language: 'en', telephony: { provider: 'simulator' } },
-  skills: [{ type: 'record_answer', execOrder: '1', enabled: true, config: { questions: 3 } }],
+  skills: [{ type: 'record_answer', exec_order: '1', enabled: true, config: { questions: 3 } }],
   prompts: [
     {
       level: 1,
@@ -36,7 +36,7 @@ export const simulatedAgent: DemoAgent = {
         'May I ask you three short questions?',
       explanation: 'A short survey.',
       mitigation: 'Ends the call as soon as the person wants to.',
-      harmfulIntents: [],
+      harmful_intents: [],
     },
   ],
 };

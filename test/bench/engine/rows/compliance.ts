@@ -140,13 +140,13 @@ async function turnOn(world: World, recipients: number): Promise<void> {
   }
   for (let n = 0; n < callerIds; n++) {
     const callerId = {
-      phoneNumber: `+1212555${String(1_000 + n)}`,
+      phone_number: `+1212555${String(1_000 + n)}`,
       country: 'US',
       prefixes: [],
       attestation: null,
-      callsPerDay: 100_000,
-      callsPerHour: null,
-      warmUpDays: 0,
+      calls_per_day: 100_000,
+      calls_per_hour: null,
+      warm_up_days: 0,
     };
     await addConfirmedCallerId(db, organizationId, callerId);
   }
