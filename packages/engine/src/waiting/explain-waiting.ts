@@ -34,7 +34,7 @@ const nothingKnown = {
 };
 
 const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineHolder[]) => Explanation> = {
-  rules: ({ rulesFault, nextDialAt }) => ({
+  rules: ({ rulesFault, next_dial_at: nextDialAt }) => ({
     message: `No calls are made: ${rulesFault ?? "the operator's rules of law do not fit the release of the workers"}.`,
     remedy: rulesRemedy,
     until: nextDialAt?.toISOString() ?? null,
@@ -172,7 +172,11 @@ function explainProvider({
   };
 }
 
-function explainError({ next_dial_at: nextDialAt, failures, is_read_only: isReadOnly }: WaitingView): Explanation {
+function explainError({
+  next_dial_at: nextDialAt,
+  failures,
+  is_read_only: isReadOnly,
+}: WaitingView): Explanation {
   if (isReadOnly) {
     return {
       message: 'The database accepts no writes: it is a standby, or a primary that was demoted.',
