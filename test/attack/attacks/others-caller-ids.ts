@@ -38,8 +38,8 @@ export const othersCallerIds: Attack = {
   withoutProtection: [
     {
       file: 'db/src/caller-ids/caller-ids.ts',
-      find: "${made.warmUpDays}, t.now, 'pending', t.now, t.now",
-      replace: "${made.warmUpDays}, t.now, 'active', t.now, t.now",
+      find: "${made.warm_up_days}, t.now, 'pending', t.now, t.now",
+      replace: "${made.warm_up_days}, t.now, 'active', t.now, t.now",
     },
   ],
 };
