@@ -18,8 +18,8 @@ export interface ConsentNeed {
 
 /** What the texts of a jurisdiction say of consents to calls. */
 export type ConsentReading = Readonly<Partial<Record<CampaignPurpose, ConsentNeed>>> & {
-  /** yyyy-MM-dd, when the texts were last checked. */
-  asOf: string;
+  /** yyyy-MM-dd, when the texts were last checked. Null if they are only cited, and still have to be read. */
+  asOf: string | null;
   /** The page about the law that was read, where the law itself was not. */
   readIn?: string;
   /** If no purpose needs a consent: what was found instead. */

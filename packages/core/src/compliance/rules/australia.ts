@@ -13,7 +13,7 @@ export const australia: CallingRule = {
   },
   registry: { goodForDays: 30, citation: 'Do Not Call Register Act 2006, s. 11(3)' },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation:

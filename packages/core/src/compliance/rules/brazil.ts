@@ -12,7 +12,7 @@ export const brazil: CallingRule = {
     exceptions: [{ days: brazilianHolidays, spans: [] }],
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation:

@@ -12,7 +12,7 @@ export const canada: CallingRule = {
   },
   registry: { goodForDays: 31, citation: 'CRTC Unsolicited Telecommunications Rules, Part II, section 11' },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation: 'CRTC Unsolicited Telecommunications Rules, Part IV, section 2',

@@ -23,7 +23,7 @@ export const ecuador: CallingRule = {
   version: 2,
   hours: { week: week({ weekdays: [span(8, 20)] }), exceptions: [{ days: holidays, spans: [] }] },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     none: 'No text that asks for consent to calls was found: the Ley Orgánica de Protección de Datos Personales, art. 7, allows other grounds',
   },
   source: {

@@ -3,14 +3,13 @@ import { expressConsent, writtenConsent } from '../consent.ts';
 import { everyDay, span } from '../hours-table.ts';
 
 const hours: CallingRule['hours'] = { week: everyDay(span(8, 21)), exceptions: [] };
-const readAt = '2026-11-27';
 
 export const elsewhere: CallingRule = {
   jurisdiction: 'XX',
   name: 'A country without its own rule',
   version: 2,
   hours,
-  consent: { asOf: readAt, none: 'No text was looked for: no rule is on file for this country' },
+  consent: { asOf: null, none: 'No text was looked for: no rule is on file for this country' },
   source: {
     basis: 'practice',
     citation: 'None: no rule is on file for this country',
@@ -160,7 +159,7 @@ export const countriesWithoutHours: readonly CallingRule[] = withoutHours.map(
     version: 2,
     hours,
     consent: {
-      asOf: readAt,
+      asOf: null,
       ...(typeof consent === 'string'
         ? { marketing: { bases: kind === 'written' ? writtenConsent : expressConsent, citation: consent } }
         : consent),
@@ -168,7 +167,7 @@ export const countriesWithoutHours: readonly CallingRule[] = withoutHours.map(
     source: {
       basis: 'practice',
       citation: found === ofTheUnion[0] ? found : `No text that names hours was found. ${found}`,
-      asOf: readAt,
+      asOf: '2026-11-27',
       note: elsewhere.source.note ?? '',
     },
   }),

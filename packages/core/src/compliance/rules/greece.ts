@@ -26,7 +26,7 @@ export const greece: CallingRule = {
   version: 2,
   hours: { week: week({ weekdays: [span(9, 20)] }), exceptions: [{ days: holidays, spans: [] }] },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: { bases: expressConsent, citation: 'Law 3471/2006, art. 11(1)' },
   },
   source: {

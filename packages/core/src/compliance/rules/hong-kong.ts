@@ -9,7 +9,7 @@ export const hongKong: CallingRule = {
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
   caps: [{ calls: 3, hours: 168 }],
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation: 'Personal Data (Privacy) Ordinance (Cap. 486), s. 35C and 35E',

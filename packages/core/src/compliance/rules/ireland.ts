@@ -12,7 +12,7 @@ export const ireland: CallingRule = {
     exceptions: [{ days: irishHolidays, spans: [] }],
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: { bases: expressConsent, citation: 'S.I. 336/2011, reg. 13(1)' },
   },
   source: {

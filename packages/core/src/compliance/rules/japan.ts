@@ -7,7 +7,7 @@ export const japan: CallingRule = {
   version: 2,
   hours: { week: everyDay(span(9, 20)), exceptions: [] },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     none: 'No text that asks for consent was found: the Act on Specified Commercial Transactions, art. 17, forbids a call after a refusal',
   },
   source: {

@@ -9,7 +9,7 @@ export const mexico: CallingRule = {
   version: 2,
   hours: { week: week({ weekdays: [span(9, 20)] }), exceptions: [{ days: mexicanHolidays, spans: [] }] },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation:

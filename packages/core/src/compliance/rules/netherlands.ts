@@ -15,7 +15,7 @@ export const netherlands: CallingRule = {
     ],
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: { bases: expressConsent, citation: 'Telecommunicatiewet, art. 11.7' },
   },
   source: {

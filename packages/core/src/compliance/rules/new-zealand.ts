@@ -30,7 +30,7 @@ export const newZealand: CallingRule = {
     exceptions: [{ days: [...holidays, ...matariki], spans: [] }],
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     none: 'No text that asks for consent was found: the Unsolicited Electronic Messages Act 2007 does not apply to voice calls',
   },
   source: {

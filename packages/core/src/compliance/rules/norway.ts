@@ -8,7 +8,7 @@ export const norway: CallingRule = {
   name: 'Norway',
   version: 2,
   hours: { week: week({ weekdays: [span(9, 21)] }), exceptions: [{ days: norwegianHolidays, spans: [] }] },
-  consent: { asOf: '2026-11-27', marketing: { bases: expressConsent, citation: 'Markedsføringsloven § 15' } },
+  consent: { asOf: null, marketing: { bases: expressConsent, citation: 'Markedsføringsloven § 15' } },
   source: {
     basis: 'statute',
     citation:

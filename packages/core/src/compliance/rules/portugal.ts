@@ -8,7 +8,7 @@ export const portugal: CallingRule = {
   version: 2,
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: { bases: expressConsent, citation: 'Lei 41/2004, art. 13-A(1)' },
   },
   source: {

@@ -30,7 +30,7 @@ export const russia: CallingRule = {
     exceptions: [{ days: holidays, spans: [span(9, 20)] }],
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: { bases: expressConsent, citation: 'Federal Law 38-FZ on advertising, art. 18(1)' },
   },
   source: {

@@ -30,7 +30,7 @@ export const singapore: CallingRule = {
     citation: 'Personal Data Protection (Do Not Call Registry) Regulations 2013, reg. 8',
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation:

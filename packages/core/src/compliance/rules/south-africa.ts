@@ -12,7 +12,7 @@ export const southAfrica: CallingRule = {
     exceptions: [{ days: southAfricanHolidays, spans: [] }],
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation: 'Protection of Personal Information Act 4 of 2013, s. 69(1)',

@@ -8,7 +8,7 @@ export const southKorea: CallingRule = {
   version: 2,
   hours: { week: everyDay(span(8, 21)), exceptions: [] },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation:

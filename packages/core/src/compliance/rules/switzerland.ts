@@ -29,7 +29,7 @@ export const switzerland: CallingRule = {
     week: week({ weekdays: [span(8, 20)], saturday: [span(9, 16)] }),
     exceptions: [{ days: holidays, spans: [] }],
   },
-  consent: { asOf: '2026-11-27', marketing: { bases: expressConsent, citation: 'UWG art. 3(1)(o)' } },
+  consent: { asOf: null, marketing: { bases: expressConsent, citation: 'UWG art. 3(1)(o)' } },
   source: {
     basis: 'code',
     citation: 'CallNet.ch, Ehrenkodex; UWG art. 3(1)(u) to (w)',

@@ -30,7 +30,7 @@ export const thailand: CallingRule = {
     exceptions: [{ days: holidays, spans: [span(8, 18)] }],
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     none: 'No text that asks for consent was found: the Personal Data Protection Act B.E. 2562, s. 24 and 32, allows other grounds, and gives a right to object',
   },
   source: {

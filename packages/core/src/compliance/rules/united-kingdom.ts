@@ -29,7 +29,7 @@ export const unitedKingdom: CallingRule = {
     citation: 'Privacy and Electronic Communications (EC Directive) Regulations 2003, reg. 21(3)',
   },
   consent: {
-    asOf: '2026-11-27',
+    asOf: null,
     marketing: {
       bases: expressConsent,
       citation: 'Privacy and Electronic Communications (EC Directive) Regulations 2003, reg. 19',
