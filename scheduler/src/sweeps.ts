@@ -67,7 +67,7 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'wake-stranded-campaigns', everyMs: 5_000, run: wakeStrandedCampaigns },
   { name: 'bring-instants-back', everyMs: 5_000, run: bringInstantsBack },
   { name: 'mark-blocked-campaigns', everyMs: 10_000, isRoutine: true, run: markBlockedCampaigns },
-  { name: 'estimate-ends', everyMs: 5_000, betweenFullMs: 250, isRoutine: true, run: estimateEnds },
+  { name: 'estimate-ends', everyMs: 5_000, betweenFullMs: 1_000, isRoutine: true, run: estimateEnds },
   { name: 'judge-abandonment', everyMs: 15_000, isRoutine: true, run: judgeAbandonment },
   { name: 'rest-caller-ids', everyMs: 15_000, run: restCallerIds },
   { name: 'rekey-recipients', everyMs: 1_000, run: rekeyRecipients },
