@@ -74,37 +74,37 @@ export interface Retention {
   calls_days: number | null;
 }
 
+/** The settings that an organization may read. */
+export const settingColumns = [
+  'name',
+  'timezone',
+  'calling_policy',
+  'max_lines',
+  'max_campaigns',
+  'max_recipients',
+  'max_calls_per_day',
+  'max_spend_per_day',
+  'requests_per_minute',
+  'max_recorded_gigabytes',
+  'max_inbound_calls',
+  'max_inbound_per_caller_hour',
+  'max_inbound_per_number_hour',
+  'own_twiml',
+  'voice_hosts',
+  'allowed_countries',
+  'reassigned_query_days',
+  'keep_transcripts_days',
+  'keep_recordings_days',
+  'keep_prompt_values_days',
+  'keep_calls_days',
+] as const;
+
 export type OrganizationDetails = NonNullable<Awaited<ReturnType<typeof findOrganizationDetails>>>;
 
 export async function findOrganizationDetails(db: Executor, organizationId: string) {
   const row = await db
     .selectFrom('organizations')
-    .select([
-      'id',
-      'name',
-      'timezone',
-      'calling_policy',
-      'max_lines',
-      'max_campaigns',
-      'max_recipients',
-      'max_calls_per_day',
-      'max_spend_per_day',
-      'requests_per_minute',
-      'max_recorded_gigabytes',
-      'max_inbound_calls',
-      'max_inbound_per_caller_hour',
-      'max_inbound_per_number_hour',
-      'own_twiml',
-      'voice_hosts',
-      'allowed_countries',
-      'reassigned_query_days',
-      'keep_transcripts_days',
-      'keep_recordings_days',
-      'keep_prompt_values_days',
-      'keep_calls_days',
-      'created_at',
-      'updated_at',
-    ])
+    .select(['id', ...settingColumns, 'created_at', 'updated_at'])
     .where('id', '=', organizationId)
     .executeTakeFirst();
   if (row === undefined) return null;

@@ -4,38 +4,14 @@ import { noteChange } from '../audit/audit-scope.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import { lockOutGates } from '../gate-locks.ts';
-import type { Retention } from './organizations.ts';
+import { settingColumns, type Retention } from './organizations.ts';
 import { bumpRunningCampaigns, wakeForInstructions, wakeForQuota } from '../limits-changed.ts';
 import type { OrganizationTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 import { applyCallingPolicy } from './calling-policy.ts';
 
-const changeable = [
-  'name',
-  'timezone',
-  'calling_policy',
-  'default_provider',
-  'max_lines',
-  'line_weight',
-  'keep_transcripts_days',
-  'keep_recordings_days',
-  'keep_prompt_values_days',
-  'keep_calls_days',
-  'allowed_countries',
-  'allowed_special_numbers',
-  'max_campaigns',
-  'max_recipients',
-  'max_calls_per_day',
-  'max_spend_per_day',
-  'requests_per_minute',
-  'max_recorded_gigabytes',
-  'max_inbound_calls',
-  'max_inbound_per_caller_hour',
-  'max_inbound_per_number_hour',
-  'own_twiml',
-  'voice_hosts',
-  'reassigned_query_days',
-] as const;
+/** The others are the operator's. */
+const changeable = [...settingColumns, 'default_provider', 'line_weight', 'allowed_special_numbers'] as const;
 
 type Columns = Pick<Updateable<OrganizationTable>, Exclude<(typeof changeable)[number], `keep_${string}`>>;
 
