@@ -73,8 +73,11 @@ export async function dialDue(
     : capacityReader(tx, resting);
   if (resting.length > 0) {
     const ids = resting.map(({ definition }) => definition.id);
-    for (const view of await lockAdvances(tx, ids)) {
-      const rest = await planWithoutDial(view, readLimits, readCapacity);
+    const locked = await lockAdvances(tx, ids);
+    // Again under the lock, or a plan would overlook a limit that was raised meanwhile.
+    const readAgain = limitsReader(tx, deps, first.definition.organizationId);
+    for (const view of locked) {
+      const rest = await planWithoutDial(view, readAgain, readCapacity);
       if ('kind' in rest) steps.set(view.definition.id, rest);
       else planned.push(rest);
     }
