@@ -38,3 +38,15 @@ test('sends nothing of an answer that was dropped', () => {
   for (let now = 20; now < 2_000; now += 20) playback.tick(now);
   expect([before, sent]).toEqual([5, 5]);
 });
+
+test('sends whole frames as soon as there is sound, and leaves the end of a chunk for the next one', () => {
+  const sent: Uint8Array[] = [];
+  const playback = createPlayback((frame) => sent.push(frame));
+  playback.begin(1);
+  for (const samples of [100, 100, 120]) {
+    playback.add(new Int16Array(samples).fill(3_000));
+    playback.sendWhole(5);
+  }
+  expect(sent).toHaveLength(2);
+  expect(new Set(sent.flatMap((frame) => [...frame])).size).toBe(1);
+});

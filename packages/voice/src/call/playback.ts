@@ -25,6 +25,20 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
     return padded;
   }
 
+  function sendDue(now: number, mayPad: boolean): void {
+    if (isPaused) return;
+    while (busyUntil < now + aheadMs) {
+      // While there is time, an incomplete frame waits for the next chunk.
+      if (queue.length === 0 && (!mayPad || busyUntil > now + frameMs)) return;
+      const frame = takeFrame();
+      if (frame === null) return;
+      const playsAt = Math.max(busyUntil, now);
+      send(frame, playsAt);
+      sentMs += frameMs;
+      busyUntil = playsAt + frameMs;
+    }
+  }
+
   return {
     /** Begins an answer at position 0. */
     begin(next: number) {
@@ -55,19 +69,9 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
       answer = null;
     },
     /** Sends the frames that are due. */
-    tick(now: number) {
-      if (isPaused) return;
-      while (busyUntil < now + aheadMs) {
-        // While there is time, an incomplete frame waits for the next chunk.
-        if (queue.length === 0 && busyUntil > now + frameMs) return;
-        const frame = takeFrame();
-        if (frame === null) return;
-        const playsAt = Math.max(busyUntil, now);
-        send(frame, playsAt);
-        sentMs += frameMs;
-        busyUntil = playsAt + frameMs;
-      }
-    },
+    tick: (now: number) => sendDue(now, true),
+    /** The same as soon as sound has come. An incomplete frame still waits for the next chunk. */
+    sendWhole: (now: number) => sendDue(now, false),
     /** All audio so far was played. */
     isSilent: (now: number) => queue.length === 0 && rest.length === 0 && busyUntil <= now,
     /** How much of the answer was played by now. */

@@ -112,6 +112,7 @@ export function runCall(parts: CallParts): RunningCall {
     onAudio({ answer, index, words }, samples, done) {
       playback.begin(answer);
       playback.add(samples);
+      if (target === null) playback.sendWhole(nowMs());
       if (words !== null) dispatch({ at: nowMs(), kind: 'words', answer, index, text: words });
       const ms = (samples.length / lineRate) * 1_000;
       dispatch({ at: nowMs(), kind: 'audio', answer, index, ms, done });

@@ -95,3 +95,20 @@ test('nothing is read ahead while sound may still be on its way', () => {
   hears({ voiced: false, isFilled: false }, 1_240, 1_260);
   expect(kinds).toContain('read_ahead');
 });
+
+test.each([
+  ['that is asked once the person pauses', true],
+  ['that tells words while they are spoken', false],
+])('the words of a recognizer %s begin the reply as they come, not with the next frame', (_, readsAhead) => {
+  const turns = createTurns({ ...settings, readsAhead });
+  turns.take({ at: 0, kind: 'answered', greets: false });
+  let readTo: number | undefined;
+  for (let at = 20; at <= 1_160; at += 20) {
+    for (const action of turns.take({ at, kind: 'frame', voiced: at <= 1_000 })) {
+      if (action.kind === 'read_ahead') readTo = action.to;
+    }
+  }
+  const words = { kind: 'partial', text: 'I want to cancel.', ...(readTo !== undefined && { readTo }) } as const;
+  expect(turns.take({ at: 1_165, ...words })).toEqual([{ kind: 'prepare', text: 'I want to cancel.' }]);
+  expect(turns.take({ at: 1_180, kind: 'frame', voiced: false })).toEqual([]);
+});

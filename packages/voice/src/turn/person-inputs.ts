@@ -36,10 +36,11 @@ export function onFrame(
     state.readTo = null;
     state.partial = '';
   }
-  const isLikelyOver = at - current.lastVoiceAt >= likelyOverMs && current.voicedMs >= leastVoicedMs;
   const mayReadAhead = state.settings.readsAhead && state.answer === null;
-  if (isLikelyOver && mayReadAhead && at - state.unsureUntil >= likelyOverMs) readAhead(state, current, at);
-  if (isLikelyOver) prepare(state);
+  if (isLikelyOver(current, at)) {
+    if (mayReadAhead && at - state.unsureUntil >= likelyOverMs) readAhead(state, current, at);
+    prepare(state);
+  }
   const { silenceMs, longestUtteranceMs } = state.settings;
   const usualMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);
   const isWhole = state.partial !== '' && isSentence(saidSoFar(state), state.agentSaid);
@@ -48,9 +49,14 @@ export function onFrame(
   if (at - current.startedAt >= longestUtteranceMs) closeUtterance(state, at, { isForced: true });
 }
 
+const isLikelyOver = (utterance: Utterance, at: number) =>
+  at - utterance.lastVoiceAt >= likelyOverMs && utterance.voicedMs >= leastVoicedMs;
+
 export function onPartial(state: TurnState, text: string, readTo: number | null): void {
-  const isOfOpen = state.utterances.current() !== null && readTo === state.readTo;
-  if (isOfOpen) state.partial = text.trim();
+  const current = state.utterances.current();
+  if (current === null || readTo !== state.readTo) return;
+  state.partial = text.trim();
+  if (isLikelyOver(current, state.heardUntil)) prepare(state);
 }
 
 const saidSoFar = ({ said, partial }: TurnState) => (said === null ? partial : `${said.text} ${partial}`);
