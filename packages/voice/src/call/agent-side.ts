@@ -4,7 +4,8 @@ import type { Conversation, ConversationStep } from '../conversation/conversatio
 import type { Leg } from '../legs/leg.ts';
 import type { SpokenItem } from '../conversation/conversation.ts';
 import type { TurnInput } from '../turn/turn-messages.ts';
-import { type CallLine, type TransferEnd, type TransferStep, wordsOfTransfer } from './transfers.ts';
+import type { CallLine, TransferEnd, TransferStep } from './call-line.ts';
+import { wordsOfTransfer } from './transfers.ts';
 
 type Steps = (signal: AbortSignal) => AsyncIterable<ConversationStep>;
 

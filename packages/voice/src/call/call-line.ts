@@ -1,5 +1,30 @@
-import type { TelephonyProvider } from '@outdial/core';
-import type { CallLine } from './transfers.ts';
+import type { Briefing, TelephonyProvider, TransferResult } from '@outdial/core';
+import type { TransferRefusal } from '@outdial/engine';
+import type { ConversationStep } from '../conversation/conversation.ts';
+
+export type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
+
+/** The optional abilities of a provider during a call. */
+export interface CallLine {
+  /** False if the provider has not pressed the keys. */
+  press(digits: string, signal: AbortSignal): Promise<boolean>;
+  /** @param brief asks the target first */
+  transfer(to: string, signal: AbortSignal, brief?: Briefing): Promise<TransferResult>;
+}
+
+/** The second line of a call, for the target of a transfer. */
+export interface TransferLine {
+  /** Reserves the line and counts the transfer. Returns why the target may not be dialed, or null. */
+  reserve(step: TransferStep): Promise<TransferRefusal | null>;
+  /** Idempotent. Never rejects. */
+  release(): Promise<void>;
+}
+
+export type TransferEnd =
+  | { result: 'connected' }
+  | { result: Exclude<TransferResult, 'connected'> }
+  /** Not dialed. */
+  | { result: 'refused'; reason: TransferRefusal };
 
 export const canTransfer = (provider: TelephonyProvider | undefined): boolean =>
   provider?.transfer !== undefined;

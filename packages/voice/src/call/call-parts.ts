@@ -3,9 +3,9 @@ import type { Conversation } from '../conversation/conversation.ts';
 import type { Leg } from '../legs/leg.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
+import type { CallLine, TransferEnd, TransferLine, TransferStep } from './call-line.ts';
 import type { CallQuality } from './call-quality.ts';
 import type { CountsAs } from './fact-reporter.ts';
-import type { CallLine, TransferEnd, TransferLine, TransferStep } from './transfers.ts';
 
 /** The dependencies of a running call. */
 export interface CallParts {

@@ -1,7 +1,7 @@
 import type { Db, VoiceCall } from '@outdial/db';
 import { beginTransfer, endTransfer } from '@outdial/engine';
 import type { CallNotes } from '../call/call-notes.ts';
-import type { TransferLine } from '../call/transfers.ts';
+import type { TransferLine } from '../call/call-line.ts';
 
 /** The second line of a call, counted by the engine. */
 export function createTransferLine(

@@ -108,7 +108,11 @@ test.each([
       if (action.kind === 'read_ahead') readTo = action.to;
     }
   }
-  const words = { kind: 'partial', text: 'I want to cancel.', ...(readTo !== undefined && { readTo }) } as const;
+  const words = {
+    kind: 'partial',
+    text: 'I want to cancel.',
+    ...(readTo !== undefined && { readTo }),
+  } as const;
   expect(turns.take({ at: 1_165, ...words })).toEqual([{ kind: 'prepare', text: 'I want to cancel.' }]);
   expect(turns.take({ at: 1_180, kind: 'frame', voiced: false })).toEqual([]);
 });
