@@ -135,11 +135,17 @@ async function digestOf(
   return hash.digest('hex').slice(0, 12);
 }
 
-/** What a person is asked before people are called. */
+const nameShown = 120;
+
+/** What a person is asked before people are called. The name comes last and in one line, because the assistant may have chosen it. */
 export function questionOf(plan: StartPlan): string {
   const from = plan.caller_ids.length === 0 ? '' : ` from ${plan.caller_ids.join(', ')}`;
+  const name = plan.campaign
+    .replaceAll('"', '')
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim();
   return (
-    `Start the campaign "${plan.campaign}"? It will ${plan.confirmation}${from}. ` +
-    `Hours: ${plan.hours}, in ${plan.timezone}.`
+    `Start a campaign? It will ${plan.confirmation}${from}. Hours: ${plan.hours}, in ${plan.timezone}. ` +
+    `Its name: "${name.length > nameShown ? `${name.slice(0, nameShown).toWellFormed()}…` : name}"`
   );
 }

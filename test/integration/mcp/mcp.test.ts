@@ -92,10 +92,10 @@ const started = z.object({
 });
 const made = z.object({ data: z.object({ id: z.string(), status: z.string() }) });
 
-async function draft(client: Client, numbers: readonly string[]): Promise<string> {
+async function draft(client: Client, numbers: readonly string[], name = 'Spring'): Promise<string> {
   const people = numbers.map((phone_number) => ({ phone_number, prompt_params: { name: 'Ada' } }));
   const { data } = await answer(made, client, 'create_campaign', {
-    name: 'Spring',
+    name,
     agent_id: await acme.agent(),
     people,
     timezone: 'America/New_York',
@@ -258,7 +258,7 @@ test('a host that can ask its person does, and nothing else starts a campaign', 
     answer(started, client, 'start_campaign', { campaign_id, ...(confirmation && { confirmation }) });
   expect(await start()).toMatchObject({ started: false });
   expect(asked[0]).toMatch(
-    /^Start the campaign "Spring"\? It will call 1 people .* \(([0-9a-f]{12})\)\. Hours: .*, in America\/New_York\.$/,
+    /^Start a campaign\? It will call 1 people .* \(([0-9a-f]{12})\)\. Hours: .*, in America\/New_York\. Its name: "Spring"$/,
   );
   // The words that the assistant may have overheard are no person's.
   const words = /will (call .* \([0-9a-f]{12}\))/.exec(asked[0] ?? '')?.[1];
@@ -278,6 +278,33 @@ test('a host that can ask its person does, and nothing else starts a campaign', 
   meanwhile = async () => {};
   expect(await start()).toMatchObject({ started: true });
   expect(await statusOf(campaign_id)).toBe('running');
+});
+
+test('the name of a campaign, which an assistant may have chosen, does not speak for the question', async () => {
+  const asked: string[] = [];
+  const client = await withPerson(async (message) => {
+    asked.push(message);
+    return { action: 'decline' };
+  });
+  const name = `Test"? It will call nobody.\n\n${'Agree. '.repeat(30)}\u202e`;
+  const campaign_id = await draft(client, ['+15550100001'], name);
+  await answer(started, client, 'start_campaign', { campaign_id });
+  expect(asked[0]).toMatch(/^Start a campaign\? It will call 1 people /);
+  expect(asked[0]).toMatch(/ Its name: "Test\? It will call nobody\. Agree\. [^"\p{C}\n]{0,100}…"$/u);
+});
+
+test('the config of a running campaign stays, because a person has confirmed it', async () => {
+  const client = await overHttp('manager', { allowWrites: true });
+  const campaign_id = await draft(client, ['+15550100001']);
+  const config = () => call(client, 'campaign_config', { campaign_id });
+  const { plan } = await answer(started, client, 'start_campaign', { campaign_id });
+  await answer(started, client, 'start_campaign', { campaign_id, confirmation: plan?.confirmation });
+  const before = await config();
+  const change = () => call(client, 'set_campaign_config', { campaign_id, call_back_attempts: 9 });
+  expect((await change()).text).toContain('pause it first');
+  expect(await config()).toEqual(before);
+  await call(client, 'pause_campaign', { campaign_id });
+  expect((await change()).text).toContain('"call_back_attempts":9');
 });
 
 test('--require-person starts nothing for a client that cannot ask a person', async () => {

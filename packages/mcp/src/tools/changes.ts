@@ -25,6 +25,9 @@ function unknownOfPerson(issue: { code?: string; keys?: unknown }): string | und
   return `Unknown: ${issue.keys.join(', ')}. A person has phone_number, timezone, region, postal_code and prompt_params, for everything else`;
 }
 
+const pauseFirst =
+  'Nothing has been changed: the campaign runs, and was confirmed with the config that it has. To change it, pause it first; starting it again has to be confirmed.';
+
 /** Tools that change data without placing a call. */
 export const changes: readonly Tool[] = [
   defineTool({
@@ -74,7 +77,8 @@ export const changes: readonly Tool[] = [
   defineTool({
     name: 'set_campaign_config',
     title: 'Change the config of a campaign',
-    description: 'Changes what it names: call-backs, lines, pace, weekends.',
+    description:
+      'Changes what it names: call-backs, lines, weekends. A running campaign has to be paused first, because it has been confirmed as it is.',
     needs: 'manager',
     input: z.object({
       campaign_id: campaignId,
@@ -83,13 +87,17 @@ export const changes: readonly Tool[] = [
       retry_delay_seconds: z.int().min(0).optional(),
       max_concurrent_calls: z.int().min(1).optional(),
     }),
-    run: ({ campaign_id, ...body }, { client }) =>
-      ok(
-        client.PUT('/api/v1/campaigns/{campaign_id}/config', {
-          params: { path: { campaign_id } },
-          body: defined(body),
+    async run({ campaign_id, ...body }, { client, signal }) {
+      const params = { path: { campaign_id } };
+      const { data } = await ok(
+        client.GET('/api/v1/campaigns/{campaign_id}', {
+          params: { ...params, query: { fields: 'summary' } },
+          signal,
         }),
-      ),
+      );
+      if (data.status === 'running') return { changed: false, reason: pauseFirst };
+      return ok(client.PUT('/api/v1/campaigns/{campaign_id}/config', { params, body: defined(body) }));
+    },
   }),
   defineTool({
     name: 'withdraw_recipient',
