@@ -12,6 +12,8 @@ export interface AttackWorld {
   db: World['db'];
   attacker: Tenant;
   neighbour: Tenant;
+  /** A third organization, whose campaigns are made by this process and so are subject to no rate limit. */
+  third: World;
   /** Lines of the logs so far, of Postgres and of every process, that name a person by address or telephone number. */
   personalLines: () => string[];
 }
@@ -84,6 +86,7 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
           db: world.db,
           attacker: await openTenant(world.db, api.url),
           neighbour: await openTenant(world.db, api.url),
+          third: world,
           personalLines: () => [
             ...personal,
             ...bed

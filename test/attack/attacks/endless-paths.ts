@@ -37,7 +37,7 @@ export const endlessPaths: Attack = {
   ],
 };
 
-const rounds = 400;
+const rounds = 150;
 /** Without the protection, a request is so slow that all rounds would take minutes. */
 const fewest = 20;
 const measuredForMs = 20_000;

@@ -73,6 +73,7 @@ export const poisonedCampaign: Attack = {
       },
     };
   },
+  isLight: true,
   perSecond: 2,
   // Three attempts, with growing waits between them.
   seconds: 12,

@@ -33,7 +33,7 @@ export const repeatedWord: Attack = {
       file: 'api/src/routes/knowledge-base/highlight.ts',
       find: 'return markPieces(marked, [...pieces])',
       replace:
-        'let text = marked;\n  for (const part of unspacedParts) text = text.replaceAll(part, `${BEGIN}${part}${END}`);\n  return text',
+        'let text = marked;\n  for (const part of unspacedParts) text = text.replaceAll(part, `${begin}${part}${end}`);\n  return text',
     },
   ],
 };
