@@ -1,5 +1,5 @@
 import type { CallerIdRules } from '@outdial/core';
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
@@ -9,6 +9,7 @@ import { bumpRunningCampaigns, wakeForInstructions, wakeForQuota } from '../limi
 import type { OrganizationTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 import { applyCallingPolicy } from './calling-policy.ts';
+import { aloneWithQuota } from './quota.ts';
 
 /** The others are the operator's. */
 const changeable = [...settingColumns, 'default_provider', 'line_weight', 'allowed_special_numbers'] as const;
@@ -46,6 +47,8 @@ export async function updateOrganization(
     await wakeForInstructions(db, organizationId, now);
   }
   if (change.max_calls_per_day !== undefined || change.max_spend_per_day !== undefined) {
+    // Waits for advances that read the quota of before, and would plan to wait for the next day.
+    await sql`select ${aloneWithQuota(sql`${organizationId}::uuid`)}`.execute(db);
     await wakeForQuota(db, organizationId, now);
   }
   const before = await db

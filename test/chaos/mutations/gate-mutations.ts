@@ -446,4 +446,16 @@ export const gateMutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'quota-raised-beside-advances',
+    takesOut: 'a change of the quota waits for advances that have read it',
+    caughtBy: 'quotaRaisedMidway',
+    edits: [
+      {
+        file: 'db/src/organizations/update-organization.ts',
+        find: '    await sql`select ${aloneWithQuota(sql`${organizationId}::uuid`)}`.execute(db);\n',
+        replace: '',
+      },
+    ],
+  },
 ];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { engineNow, setProvider } from '@outdial/db';
+import { engineNow, inTransaction, setProvider, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
 import { mostInASecond } from '../checks/intervals.ts';
 import { readGates } from '../stack/gate-observer.ts';
@@ -107,6 +107,39 @@ export const capSetMidway: Scenario = {
     await world.engine.settle();
     assert.equal(world.accepted().length, 4);
     await world.countersAgree();
+  },
+};
+
+export const quotaRaisedMidway: Scenario = {
+  name: 'the quota of a day is raised while an advance finds it used up',
+  promise: 'no recipient is forgotten',
+  async run(world) {
+    const set = (max: number) =>
+      inTransaction(world.db, async (tx) => {
+        const change = { max_calls_per_day: max };
+        await updateOrganization(tx, world.organization.id, change, await engineNow(tx));
+      });
+    await set(1);
+    await world.campaign({ numbers: numbers(1) });
+    await world.engine.settle();
+    const late = await world.campaign({ numbers: numbers(3).slice(1) });
+    const [job] = world.jobs.take();
+    assert.ok(job);
+    const release = await heldBy(
+      world,
+      sql`select from campaign_runtime where campaign_id = ${late} for update`,
+    );
+    const other = world.openEngine('other');
+    const advance = other.run(job);
+    await world.untilBlocked('other');
+    const raising = set(10);
+    // It waits for the advance. If it did not, it would be done by then.
+    await Promise.race([raising, new Promise((resolve) => setTimeout(resolve, 500))]);
+    await release();
+    await Promise.all([advance, raising]);
+    await world.sweep();
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 3);
   },
 };
 

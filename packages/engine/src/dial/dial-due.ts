@@ -74,10 +74,8 @@ export async function dialDue(
   if (resting.length > 0) {
     const ids = resting.map(({ definition }) => definition.id);
     const locked = await lockAdvances(tx, ids);
-    // Again under the lock, or a plan would overlook a limit that was raised meanwhile.
-    const readAgain = limitsReader(tx, deps, first.definition.organizationId);
     for (const view of locked) {
-      const rest = await planWithoutDial(view, readAgain, readCapacity);
+      const rest = await planWithoutDial(view, readLimits, readCapacity);
       if ('kind' in rest) steps.set(view.definition.id, rest);
       else planned.push(rest);
     }
