@@ -27,8 +27,8 @@ interface GateCondition {
  * The conditions of a dial. The first one that does not hold is the reason of a refusal; null, for example because a row is gone, does not hold.
  * The gates of campaign calls, repeated sends, direct calls and queued calls use all of them.
  *
- * To add a condition, add an entry. The compiler then requires the consequences for a recipient and for a direct call
- * (`packages/engine/src/dial/gate-refusal.ts`), and a case for each caller (`test/support/gates/gate-cases.ts`).
+ * To add a condition, add an entry. The compiler then requires the consequences for a recipient (`packages/engine/src/dial/gate-refusal.ts`) and for a
+ * direct call (`direct/place-direct-call.ts`), and a case for each caller (`test/support/gates/gate-cases.ts`).
  */
 export const gateConditions = [
   {
