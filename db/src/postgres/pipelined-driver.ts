@@ -131,10 +131,15 @@ class PipelinedConnection implements DatabaseConnection {
    * prepared statements, its server was demoted or shut down, or a cancellation may still arrive.
    */
   isBroken = false;
+  /** What ended the connection while no statement ran. */
+  #lostBy: Error | null = null;
   constructor(client: pg.PoolClient, onSessionLost: () => void, prepares: boolean) {
     this.#client = client;
     this.#prepares = prepares;
     this.#onSessionLost = onSessionLost;
+    client.on('error', (error) => {
+      this.#lostBy ??= error;
+    });
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -189,22 +194,25 @@ class PipelinedConnection implements DatabaseConnection {
     this.#waiting = [];
   }
 
-  /** Also for a caller who has left, because the connection is used again. */
+  /**
+   * Also for a caller who has left, because the connection is used again. Never rejects, since that would hide why the transaction is rolled back:
+   * if this fails, the connection is closed, which rolls back too.
+   */
   async rollBack(): Promise<void> {
     this.forget();
     this.#caller = null;
-    await this.send(CompiledQuery.raw('rollback')).catch((error: unknown) => {
+    await this.send(CompiledQuery.raw('rollback')).catch(() => {
       this.isBroken = true;
-      throw error;
     });
   }
 
   /**
    * @throws the error of the first failed statement; later ones only report that the transaction is aborted. If the caller has left, or a statement
-   *   took too long, that is the error.
+   *   took too long, that is the error. If the connection was lost before, what ended it is, of which later statements say nothing.
    */
   async send<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
     this.#caller?.signal?.throwIfAborted();
+    if (this.#lostBy !== null) throw this.#failed(this.#lostBy);
     const together = [...this.#waiting, query];
     this.#waiting = [];
     const { answers, reason } = await this.#runAll<Row>(together);
@@ -215,17 +223,19 @@ class PipelinedConnection implements DatabaseConnection {
     if (reason !== null) throw reason;
     let last: pg.QueryResult<Row & pg.QueryResultRow> | undefined;
     for (const answer of answers) {
-      if (answer.status === 'rejected') {
-        const code = postgresCode(answer.reason);
-        const isLost = losesSession(code);
-        if (isLost) this.#onSessionLost();
-        this.isBroken ||= isLost || staleStatementCodes.has(code);
-        throw answer.reason;
-      }
+      if (answer.status === 'rejected') throw this.#failed(answer.reason);
       last = answer.value;
     }
     if (!last) throw new Error('nothing was sent');
     return last;
+  }
+
+  #failed(reason: unknown): unknown {
+    const code = postgresCode(reason);
+    const isLost = losesSession(code);
+    if (isLost) this.#onSessionLost();
+    this.isBroken ||= isLost || staleStatementCodes.has(code);
+    return reason;
   }
 
   async #runAll<Row>(

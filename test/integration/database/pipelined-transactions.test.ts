@@ -85,14 +85,46 @@ describe('a deferred statement', () => {
   });
 });
 
-test('a transaction whose connection is cut fails, and the next one has another connection', async () => {
-  const cut = inTransaction(db, async (tx) => {
-    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
-    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db);
-    await deferred(write(1), tx);
+describe('a transaction whose connection is lost', () => {
+  const pidOf = async (tx: Tx) =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]?.pid;
+  const cut = (pid: number | undefined) => sql`select pg_terminate_backend(${pid}, 5000)`.execute(db);
+  const asDeferred = async (tx: Tx) => deferred(write(1), tx);
+  const atOnce = async (tx: Tx) => write(1).execute(tx);
+
+  test.each([
+    ['with the commit', asDeferred],
+    ['in a statement', atOnce],
+  ])('fails %s for the reason that Postgres gave, and the next one has another', async (_, work) => {
+    const lost = inTransaction(db, async (tx) => {
+      await cut(await pidOf(tx));
+      await work(tx);
+    });
+    await expect(lost).rejects.toMatchObject({ code: '57P01' });
+    expect(await ids()).toEqual([]);
   });
-  await expect(cut).rejects.toThrow(/terminat|not queryable|connection/i);
-  expect(await ids()).toEqual([]);
+
+  test('fails with what its work threw, if that came first', async () => {
+    const lost = inTransaction(db, async (tx) => {
+      await cut(await pidOf(tx));
+      throw new Error('changed my mind');
+    });
+    await expect(lost).rejects.toThrow('changed my mind');
+    expect(await ids()).toEqual([]);
+  });
+
+  test('because it was idle too long fails with that', async () => {
+    const lost = inTransaction(db, async (tx) => {
+      const pid = await pidOf(tx);
+      await sql`set local idle_in_transaction_session_timeout = 1`.execute(tx);
+      const isOpen = async () =>
+        (await sql`select from pg_stat_activity where pid = ${pid}`.execute(db)).rows.length > 0;
+      while (await isOpen());
+      await atOnce(tx);
+    });
+    await expect(lost).rejects.toMatchObject({ code: '25P03' });
+    expect(await ids()).toEqual([]);
+  });
 });
 
 describe('a stream of rows', () => {
