@@ -32,15 +32,26 @@ const sipStatuses: Readonly<Record<number, { outcome: Outcome; remedy?: string }
   608: { outcome: 'rejected' },
 };
 
+/** The phone or its person did not answer, or the call was ended: the outcome depends on whether it rang. */
+const unanswered: ReadonlySet<number> = new Set([408, 480, 487]);
+
+/** By the list of final responses: https://www.iana.org/assignments/sip-parameters/sip-parameters.xhtml#sip-parameters-7 */
+function remedyOfUnknown(status: number): string | null {
+  if (status < 400 || status > 699 || status in sipStatuses || unanswered.has(status)) return null;
+  if (status >= 500 && status < 600) return 'the carrier fails: ask its operator';
+  if (status === 488 || status === 606) return "the carrier accepts none of the trunk's codecs: correct them";
+  return 'the carrier does not accept the request: check the trunk, or ask its operator';
+}
+
 export const outcomeOfSip = (status: number | null): Outcome | undefined =>
   status === null ? undefined : sipStatuses[status]?.outcome;
 
-/** Whether a carrier's response is not the number's. A 5xx may be: the carrier has no way to it, or fails altogether. */
+/** Whether a carrier's response is not the number's. One that is in no list above may be: such a 5xx says that the carrier has no way to it, or fails altogether. */
 export function faultOfSip(status: number | null): CallFault | undefined {
   if (status === null) return undefined;
   const code = `sip_${status}`;
   const remedy = sipStatuses[status]?.remedy;
   if (remedy !== undefined) return { code, remedy };
-  if (status < 500 || status > 599) return undefined;
-  return { code, remedy: 'the carrier fails: ask its operator', isUnknownCode: true };
+  const unknown = remedyOfUnknown(status);
+  return unknown === null ? undefined : { code, remedy: unknown, isUnknownCode: true };
 }

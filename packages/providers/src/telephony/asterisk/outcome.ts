@@ -28,6 +28,9 @@ const byCause: ReadonlyMap<number, Outcome> = new Map([
   [20, 'no_answer'],
 ]);
 
+/** No cause, and normal clearing. */
+const cleared: ReadonlySet<number> = new Set([0, 16]);
+
 /** Causes that mean "no answer" if the phone rang. Without ringing, it is not certain that a person was called at all. */
 const unanswered: ReadonlySet<number> = new Set([0, 16, 18, 19]);
 
@@ -44,7 +47,14 @@ export function outcomeOf(ending: CallEnding): Outcome {
   return ending.rang && unanswered.has(ending.cause) ? 'no_answer' : 'failed';
 }
 
-/** A phone that rang was reached, whatever the carrier answers afterwards. */
-export function faultOf(ending: CallEnding): CallFault | undefined {
-  return ending.rang || ending.answered || ending.canceled ? undefined : faultOfSip(ending.sipStatus);
+/**
+ * A phone that rang was reached, whatever the carrier answers afterwards. A trunk that is down, or is no SIP trunk, has a cause only, which may be the
+ * number's too.
+ */
+export function faultOf({ rang, answered, canceled, sipStatus, cause }: CallEnding): CallFault | undefined {
+  if (rang || answered || canceled) return undefined;
+  if (sipStatus !== null) return faultOfSip(sipStatus);
+  if (byCause.has(cause) || cleared.has(cause)) return undefined;
+  const remedy = 'the trunk does not place the call: check its registration, its address and its channels';
+  return { code: `cause_${cause}`, remedy, isUnknownCode: true };
 }
