@@ -54,7 +54,7 @@ test.runIf(program && !program.prepares)(
     const open = (prepares: boolean) => connect({ databaseUrl: pooler.url, prepares });
     const dbs = [open(true), open(true), open(false)];
     const quiet = { info: () => undefined, warn: () => undefined };
-    const publisher = { ping: () => Promise.resolve() };
+    const publisher = { ping: () => Promise.resolve(null) };
     try {
       const faults: string[] = [];
       for (const db of dbs) {

@@ -8,9 +8,9 @@ test('concurrent checks of readiness are one check, so a fault is logged once an
   onTestFinished(() => database.drop());
   const db = connect({ databaseUrl: database.databaseUrl, applicationName: 'readiness-test' });
   onTestFinished(() => db.destroy());
-  const pings: Array<PromiseWithResolvers<void>> = [];
+  const pings: Array<PromiseWithResolvers<null>> = [];
   const ping = () => {
-    const answer = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<null>();
     pings.push(answer);
     return answer.promise;
   };
@@ -30,7 +30,7 @@ test('concurrent checks of readiness are one check, so a fault is logged once an
 
   const third = readiness.faults();
   expect(pings).toHaveLength(2);
-  pings[1]?.resolve();
+  pings[1]?.resolve(null);
   expect(await third).toEqual({});
   expect(logged.slice(1)).toEqual([[{ check: 'queue' }, 'ready again']]);
 });

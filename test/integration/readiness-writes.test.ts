@@ -1,5 +1,6 @@
 import { connect } from '@outdial/db';
 import { openPublisher, type QueueBackendConfig } from '@outdial/queues';
+import { answerOfReadiness } from '@outdial/runtime';
 import { createReadiness } from '@outdial/service';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -22,9 +23,10 @@ async function setup(queue: QueueBackendConfig) {
   };
   const publisher = openPublisher(queue, { log: recordingLog() });
   onTestFinished(() => publisher.close());
-  const log = { info: () => undefined, warn: () => undefined };
+  const warned: object[] = [];
+  const log = { info: () => undefined, warn: (fields: object) => void warned.push(fields) };
   const readiness = createReadiness({ db: open('service'), publisher, log });
-  return { operator: open('operator'), database, faults: () => readiness.faults() };
+  return { operator: open('operator'), database, readiness, warned, faults: () => readiness.faults() };
 }
 
 test('a read-only Postgres is not ready, for the database and its queue, and is ready again when it is promoted', async () => {
@@ -71,5 +73,23 @@ describe.runIf(queueBackends().includes('redis'))('a Redis that answers and take
     await expect.poll(faults, within).toEqual({ queue: 'does not let the user write' });
     await redis.call('acl', 'setuser', 'outdial', '+@all');
     await expect.poll(faults, within).toEqual({});
+  });
+
+  test('that may evict jobs is ready, and a warning says what to change', async () => {
+    const pair = await startRedisPair();
+    onTestFinished(() => pair.stop());
+    const [node] = pair.nodes;
+    await node.client().config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const { readiness, faults, warned } = await setup({ kind: 'redis', url: node.url, prefix: 'outdial' });
+    await expect.poll(faults, within).toEqual({});
+    await faults();
+    const queue = 'may evict jobs: set its maxmemory-policy to noeviction, not allkeys-lru';
+    expect(readiness.warnings()).toEqual({ queue });
+    // Once, and not for each check.
+    expect(warned.filter((line) => 'warning' in line)).toEqual([{ check: 'queue', warning: queue }]);
+    expect(answerOfReadiness({}, readiness.warnings())).toEqual({
+      status: 200,
+      body: { status: 'ready', warnings: { queue } },
+    });
   });
 });

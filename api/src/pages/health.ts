@@ -1,3 +1,4 @@
+import { answerOfReadiness } from '@outdial/runtime';
 import { createReadiness } from '@outdial/service';
 import express, { type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
@@ -11,10 +12,8 @@ export function healthPages(deps: Pick<ApiDeps, 'db' | 'publisher' | 'log' | 're
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    const faults = await readiness.current();
-    const ready = Object.keys(faults).length === 0;
-    res.set('Cache-Control', 'no-store').status(ready ? 200 : 503);
-    res.json(ready ? { status: 'ready' } : { status: 'not ready', reasons: faults });
+    const { status, body } = answerOfReadiness(await readiness.current(), readiness.warnings());
+    res.set('Cache-Control', 'no-store').status(status).json(body);
   });
   return router;
 }

@@ -40,8 +40,11 @@ export interface WorkerSpec {
 export interface QueueBackend {
   openQueue(job: JobDefinition): JobQueue;
   openWorker(spec: WorkerSpec): JobWorker;
-  /** Rejects if the backend cannot be reached or its schema is missing. May take as long as a new connection. */
-  ping(): Promise<void>;
+  /**
+   * Rejects if the backend cannot be reached or its schema is missing. May take as long as a new connection. Returns what is wrong with a backend that
+   * works, or null.
+   */
+  ping(): Promise<string | null>;
   /** For tools that read queues, such as bull-board. */
   openBullQueue(job: JobDefinition): Queue;
   /** Closes the connections at once, even those in use. */

@@ -107,6 +107,7 @@ export function openPostgresBackend(
     async ping() {
       await connection.waitUntilReady();
       await connection.write();
+      return null;
     },
 
     async close() {

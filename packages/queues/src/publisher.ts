@@ -37,10 +37,10 @@ export interface Publisher {
     options?: PublishOptions,
   ): Promise<void>;
   /**
-   * Checks that the backend can be reached and has its schema.
+   * Checks that the backend can be reached and has its schema. Returns what is wrong with a backend that works, or null.
    * @throws QueueUnavailableError after two seconds
    */
-  ping(): Promise<void>;
+  ping(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -90,9 +90,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
       await send(job, (queue) => queue.addBulk(queued));
     },
 
-    async ping() {
-      await answered('ping', backend.ping());
-    },
+    ping: () => answered('ping', backend.ping()),
 
     async close() {
       await Promise.allSettled(
@@ -105,9 +103,9 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
   };
 }
 
-async function answered(name: string, work: Promise<unknown>): Promise<void> {
+async function answered<Answer>(name: string, work: Promise<Answer>): Promise<Answer> {
   try {
-    await rejectAfter(work, publishTimeoutMs, () => new Error(`no answer in ${publishTimeoutMs} ms`));
+    return await rejectAfter(work, publishTimeoutMs, () => new Error(`no answer in ${publishTimeoutMs} ms`));
   } catch (error) {
     throw new QueueUnavailableError(name, error);
   }

@@ -5,7 +5,8 @@ import { defaultRedisPrefix, type QueueBackendConfig } from './backend-config.ts
 import { isConnectionFailure } from './connection-failure.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import type { QueueLog } from './ports.ts';
-import { connectRedis, writeToRedis } from './redis-client.ts';
+import { LostJobs } from './lost-jobs.ts';
+import { connectRedis, evictionsReader, writeToRedis } from './redis-client.ts';
 import { queueTelemetry } from './telemetry.ts';
 import { maxEventsKept } from './worker-settings.ts';
 
@@ -20,6 +21,7 @@ export function openRedisBackend(
 ): QueueBackend {
   const watch = new ConnectionWatch(log, 'redis');
   const client = connectRedis(config, role, watch);
+  const readEvictions = evictionsReader(client);
   // The braces are the hash tag that puts all keys of one queue on one node of a cluster, and different queues on
   // different nodes: https://docs.bullmq.io/bull/patterns/redis-cluster
   const prefixOf = (job: JobDefinition) => `{${config.prefix ?? defaultRedisPrefix}:${job.name}}`;
@@ -51,11 +53,20 @@ export function openRedisBackend(
 
     openQueue(job): JobQueue {
       const bullQueue = openBullQueue(job);
+      const lostJobs = new LostJobs(bullQueue);
       const up = () => watch.whenUp(reconnectGraceMs);
       return {
         whenReady: () => bullQueue.waitUntilReady(),
-        add: ({ name, data, opts }) => up().then(() => bullQueue.add(name, data, opts)),
-        addBulk: (jobs) => up().then(() => bullQueue.addBulk(jobs)),
+        async add(job) {
+          await up();
+          const { id } = await bullQueue.add(job.name, job.data, job.opts);
+          await lostJobs.replace([{ job, id }]);
+        },
+        async addBulk(jobs) {
+          await up();
+          const added = await bullQueue.addBulk(jobs);
+          await lostJobs.replace(jobs.map((job, at) => ({ job, id: added[at]?.id })));
+        },
         close: () => bullQueue.close(),
       };
     },
@@ -67,7 +78,7 @@ export function openRedisBackend(
         connection: client,
         prefix: prefixOf(job),
         // Also limits how long a blocking wait can hang on a dead connection.
-        drainDelay: 2,
+        drainDelay: 5,
       });
       worker.on('error', onError(report));
       worker.on('stalled', onStalled);
@@ -80,6 +91,7 @@ export function openRedisBackend(
         throw new Error(watch.downReason);
       });
       await writeToRedis(client, config.prefix ?? defaultRedisPrefix);
+      return readEvictions();
     },
 
     close() {

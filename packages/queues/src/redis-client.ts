@@ -93,3 +93,23 @@ const keptMs = 60_000;
 export async function writeToRedis(client: Redis | Cluster, prefix: string): Promise<void> {
   await client.eval(`redis.call('set', KEYS[1], '', 'px', ARGV[1])`, 1, `{${prefix}:ready}`, keptMs);
 }
+
+/** `INFO` takes longer than a check of readiness. */
+const policyLastsMs = 60_000;
+
+/** Says whether the server may evict jobs, at most a minute late. Null for a user who may not ask. */
+export function evictionsReader(client: Redis | Cluster): () => Promise<string | null> {
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let warning: string | null = null;
+  return async () => {
+    if (performance.now() - readAtMs < policyLastsMs) return warning;
+    readAtMs = performance.now();
+    const memory = await client.info('memory').catch(() => '');
+    const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? 'noeviction';
+    warning =
+      policy === 'noeviction'
+        ? null
+        : `may evict jobs: set its maxmemory-policy to noeviction, not ${policy}`;
+    return warning;
+  };
+}

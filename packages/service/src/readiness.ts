@@ -20,6 +20,8 @@ export interface Readiness {
   faults(): Promise<Faults>;
   /** The result of the last checks. Runs them only if that is older than five seconds, so that requests for it cost nothing. */
   current(): Promise<Faults>;
+  /** What the last checks found wrong with what works. */
+  warnings(): Faults;
   /** Waits without a time limit until all checks pass. */
   untilReady(): Promise<void>;
 }
@@ -46,11 +48,16 @@ export function createReadiness({
       return null;
     },
     queue: async () => {
-      await publisher.ping();
+      const warning = await publisher.ping();
+      if (warning !== null && warnings['queue'] !== warning) {
+        log.warn({ check: 'queue', warning }, 'ready, but');
+      }
+      warnings = warning === null ? {} : { queue: warning };
       return null;
     },
   };
   let known: Faults = {};
+  let warnings: Faults = {};
   let knownAt = Number.NEGATIVE_INFINITY;
   let running: Promise<Faults> | null = null;
 
@@ -90,6 +97,7 @@ export function createReadiness({
 
   return {
     faults,
+    warnings: () => warnings,
     current: () => (performance.now() - knownAt < freshMs ? Promise.resolve(known) : faults()),
     async untilReady() {
       while (Object.keys(await faults()).length > 0) await sleep(lookAgainMs);

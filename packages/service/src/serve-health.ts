@@ -35,6 +35,7 @@ export async function serveHealth(
       port: env.health.port,
       host: env.health.host,
       ready,
+      warnings: () => readiness.warnings(),
       metrics: metrics.registry,
       ops: env.ops,
       log,

@@ -29,7 +29,7 @@ export function createJobBox(): JobBox {
       for (const payload of payloads) keep(job, { ...payload });
       return Promise.resolve();
     },
-    ping: () => Promise.resolve(),
+    ping: () => Promise.resolve(null),
     close: () => Promise.resolve(),
     take(name) {
       const taken = jobs.filter((job) => name === undefined || job.job === name);

@@ -201,7 +201,7 @@ function publisherInto(jobs: Jobs): SendDeps['publisher'] {
   return {
     publish: (job, payload) => takeAll(job, [payload]),
     publishMany: takeAll,
-    ping: () => Promise.resolve(),
+    ping: () => Promise.resolve(null),
     close: () => Promise.resolve(),
   };
 }

@@ -90,7 +90,7 @@ describe('erasing a person', () => {
           publish: async () => undefined,
           publishMany: async () => undefined,
           close: async () => undefined,
-          ping: async () => undefined,
+          ping: async () => null,
         },
         settings: { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 },
         metrics: { callEnded: () => undefined },

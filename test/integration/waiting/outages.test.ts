@@ -88,7 +88,7 @@ async function redisOfItsOwn() {
       reason: 'cannot be reached',
     },
   };
-  return { url: wire.url, outages };
+  return { url: wire.url, redis, outages };
 }
 
 describe.runIf(queueBackends().includes('redis'))('while Redis', { timeout: 150_000 }, () => {
@@ -166,6 +166,45 @@ describe.runIf(queueBackends().includes('redis'))('while Redis', { timeout: 150_
       await waitFor('ready', async () => Object.keys(await readiness.faults()).length === 0, within);
     },
   );
+
+  test('evicts jobs, everybody is called once, and the campaign finishes', async () => {
+    const { url, redis } = await redisOfItsOwn();
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const stack = await useStack({ backend: 'redis', redisUrl: url });
+    stack.log.expect(/./);
+    const list = phoneNumbers(30);
+    const organization = await stack.organization();
+    const lines = { max_concurrent_calls: 2, call_back_attempts: 0 };
+    const campaign = await runCampaign(stack, organization, { phone_numbers: list }, lines);
+    const figure = async (name: string) =>
+      Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(await redis.info())?.[1]);
+    for (const calls of [5, 10, 15]) {
+      await waitFor(`${calls} calls`, async () => (await campaign.dials()).length >= calls, within);
+      const before = await figure('evicted_keys');
+      let maxmemory = await figure('used_memory');
+      // Redis evicts before it runs a command. It does not count everything, such as what it keeps for replicas.
+      const squeeze = async () => {
+        await redis.config('SET', 'maxmemory', (maxmemory -= 20_000));
+        return (await figure('evicted_keys')) > before;
+      };
+      await waitFor('evictions', squeeze, within);
+      await redis.config('SET', 'maxmemory', 0);
+    }
+    await waitFor(
+      'finished',
+      async () => {
+        const { status } = await stack.db
+          .selectFrom('campaigns')
+          .select('status')
+          .where('id', '=', campaign.id)
+          .executeTakeFirstOrThrow();
+        return status === 'finished';
+      },
+      within,
+    );
+    const called = await stack.db.selectFrom('calls').select('phone_number').execute();
+    expect(called.map((call) => call.phone_number).toSorted()).toEqual(list.toSorted());
+  });
 });
 
 test('while Postgres is read-only, a campaign that could dial says so, and that is all that it says', async () => {

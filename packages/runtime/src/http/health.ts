@@ -12,6 +12,8 @@ export interface HealthOptions {
   readonly host: string;
   /** Why the process is not ready, by check; empty if it is. The reasons are public. */
   readonly ready: () => Promise<Readonly<Record<string, string>>>;
+  /** What is wrong although the process is ready, by check. */
+  readonly warnings?: () => Readonly<Record<string, string>>;
   readonly metrics: Registry;
   /** The credentials for /metrics, which is a 404 without them. */
   readonly ops: OpsCredentials | undefined;
@@ -51,7 +53,7 @@ export async function startHealthServer(options: HealthOptions): Promise<HealthS
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { ready, metrics, ops, failed }: HealthOptions & { failed: FailedCredentials },
+  { ready, warnings, metrics, ops, failed }: HealthOptions & { failed: FailedCredentials },
 ): Promise<void> {
   const { method, url, headers } = request;
   const path = url?.split('?')[0];
@@ -63,9 +65,8 @@ async function answer(
   } else if (path === '/healthz') {
     reply(200, { status: 'ok' });
   } else if (path === '/readyz') {
-    const reasons = await inTime(ready);
-    const isReady = Object.keys(reasons).length === 0;
-    reply(isReady ? 200 : 503, isReady ? { status: 'ready' } : { status: 'not ready', reasons });
+    const { status, body } = answerOfReadiness(await inTime(ready), warnings?.());
+    reply(status, body);
   } else if (path === '/metrics' && ops !== undefined) {
     if (hasBasicAuth(headers.authorization, ops)) {
       const body = await metrics.metrics();
@@ -80,6 +81,15 @@ async function answer(
   } else {
     reply(404, { detail: 'Nothing here.', code: 'not_found' });
   }
+}
+
+/** The answer of `/readyz`. Warnings do not make a process unready. */
+export function answerOfReadiness(
+  reasons: Readonly<Record<string, string>>,
+  warnings: Readonly<Record<string, string>> = {},
+): { status: 200 | 503; body: object } {
+  if (Object.keys(reasons).length > 0) return { status: 503, body: { status: 'not ready', reasons } };
+  return { status: 200, body: { status: 'ready', ...(Object.keys(warnings).length > 0 && { warnings }) } };
 }
 
 async function inTime(ready: HealthOptions['ready']): Promise<Readonly<Record<string, string>>> {
