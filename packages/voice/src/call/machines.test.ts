@@ -40,6 +40,24 @@ describe('a person who talks for a long time', () => {
     expect([call.machines(), call.heardByModel]).toEqual([0, [story]]);
   });
 
+  test.each([0, 400, 1_000, 2_000, 3_000])(
+    'for 12 to 30 seconds, from %i ms after picking up, is no mailbox either',
+    async (fromMs) => {
+      for (let seconds = 12; seconds <= 30; seconds += 2) {
+        const call = callWith({ greeting: 'Hello, this is Ada. Has it arrived?', transcripts: [story] });
+        await call.goOn(fromMs);
+        await call.speaks(seconds * 1_000);
+        await call.goOn(1_000);
+        expect([seconds, call.machines(), call.ended(), call.heardByModel]).toEqual([
+          seconds,
+          0,
+          null,
+          [story],
+        ]);
+      }
+    },
+  );
+
   test('before the agent has said anything is taken for a mailbox', async () => {
     const call = callWith({ transcripts: [story] });
     await call.speaks(8_000);
@@ -60,11 +78,36 @@ test('tells the model about an assistant that screens the call', async () => {
 });
 
 describe('a number that nobody has', () => {
-  test('is hung up on by its tones, and counts as such', async () => {
+  test.each([
+    [
+      'ITU-T E.180',
+      [
+        [950, 330],
+        [1_400, 330],
+        [1_800, 330],
+      ],
+    ],
+    [
+      'Telcordia, vacant code',
+      [
+        [985, 380],
+        [1_371, 274],
+        [1_777, 380],
+      ],
+    ],
+    [
+      'Telcordia, intercept',
+      [
+        [914, 274],
+        [1_371, 274],
+        [1_777, 380],
+      ],
+    ],
+  ] as const)('is hung up on by its tones, and counts as such: %s', async (_, tones) => {
     const call = callWith({ greeting: 'Hello, this is Ada. I call about your book.' });
     await call.hears(silence(200));
-    for (const hz of [950, 1_400, 1_800]) {
-      await call.hears(tone(hz, 330));
+    for (const [hz, ms] of tones) {
+      await call.hears(tone(hz, ms));
       await call.hears(silence(20));
     }
     await call.goOn(300);

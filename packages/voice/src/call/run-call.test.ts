@@ -60,17 +60,22 @@ describe('a long greeting', () => {
   const greeting =
     'Hello, this is Ada. I call about your book. It waits at the desk. Would you like to keep it?';
 
-  test.each(['Stop.', 'No, not interested', 'Wait.', 'Nein!'])(
-    'ends within 1.2 seconds of the words: %s',
-    async (words) => {
-      const call = callWith({ greeting, transcripts: [words] });
-      await call.goOn(800);
-      await call.speaks(500);
-      await call.goOn(700);
-      expect(call.dialogue()[0]).toMatch(/^agent: Hello, this is Ada\..* —$/);
-      expect(call.heardByModel).toEqual([words]);
-    },
-  );
+  test.each([
+    'Stop.',
+    'No, not interested',
+    'Wait.',
+    "I'm busy right now.",
+    'Nein!',
+    'Ahora no.',
+    'Je n’ai pas le temps.',
+  ])('ends within 1.2 seconds of the words: %s', async (words) => {
+    const call = callWith({ greeting, transcripts: [words] });
+    await call.goOn(800);
+    await call.speaks(500);
+    await call.goOn(700);
+    expect(call.dialogue()[0]).toMatch(/^agent: Hello, this is Ada\..* —$/);
+    expect(call.heardByModel).toEqual([words]);
+  });
 
   test.each(['Hello?', 'Hello, who is this?', 'Ann Smith.', 'okay'])('goes on after %s', async (words) => {
     const call = callWith({ greeting, transcripts: [words] });

@@ -36,6 +36,14 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
     optedOut: "C'est noté. Vous ne recevrez plus d'appels de notre part. Au revoir.",
     takesCall: "Appuyez sur le un ou dites oui pour prendre l'appel.",
   },
+  pt: {
+    acknowledgement: 'Um momento, por favor.',
+    pardon: 'Desculpe, pode repetir?',
+    apology: 'Desculpe, algo não está funcionando. Preciso encerrar a ligação. Até logo.',
+    farewell: 'Desculpe, preciso encerrar a ligação agora. Até logo.',
+    optedOut: 'Entendido. Não vamos mais ligar para você. Até logo.',
+    takesCall: 'Pressione um ou diga sim para atender a ligação.',
+  },
 };
 
 /** Phrases that need no model: when a tool works, a model is slow, says nothing or has failed, the person wants no more calls, or the process ends. They promise no call, because none may follow. English for unknown languages. */

@@ -1,3 +1,4 @@
+import { splitWords } from '../split-words.ts';
 import { answerKeys, cutOff, finish, recordLastWords, hangUp, respondIfReady, resume } from './floor.ts';
 import { heardUpTo } from './heard-words.ts';
 import { isHello, leadMs, readAhead, transcribeOpenUtterance } from './open-utterance.ts';
@@ -92,6 +93,7 @@ function onVoiceOverAgent(state: TurnState, utterance: Utterance, at: number): v
 function closeUtterance(state: TurnState, at: number, { isForced } = { isForced: false }): void {
   if (!transcribeOpenUtterance(state, at)) {
     if (!state.isListening()) resume(state);
+    goOn(state, at);
     return;
   }
   if (isForced) state.isForced = true;
@@ -132,22 +134,21 @@ function onWords(
 ): void {
   const { answer } = state;
   const { startedAt, lastVoiceAt: endedAt } = utterance;
-  // "Yeah, right, I see" may last as long as an interruption.
-  if (answer === null && state.stopped !== null && isBackChannel(words)) {
+  const isYes = isBackChannel(words);
+  // "Yeah, right, I see" may last as long as an interruption, and go on after a pause.
+  if (answer === null && state.stopped !== null && isYes && !isEndOfQuestion(state.stopped.rest)) {
     state.record({ role: 'person', text: words, startedAt, endedAt, interrupted: false });
     state.wordsSince = at;
-    if (goOn(state, at)) return;
+    goOn(state, at);
+    return;
   }
   const isFirst = !state.hasSpoken;
   state.hasSpoken = true;
   state.wordsSince = at;
   state.idlePrompts = 0;
-  const needsNoReply =
-    answer !== null &&
-    (isBackChannel(words) ||
-      (isFirst && utterance.isHello && isGreeting(words)) ||
-      answer.end !== null ||
-      answer.isTransferring);
+  const isReply = answer !== null && answer.complete && isEndOfQuestion(answer.unheard(), answer.text());
+  const isAside = !isReply && (isYes || (isFirst && utterance.isHello && isGreeting(words)));
+  const needsNoReply = answer !== null && (isAside || answer.end !== null || answer.isTransferring);
   if (needsNoReply) {
     state.record({ role: 'person', text: words, startedAt, endedAt, interrupted: false });
     if (!state.isListening()) resume(state);
@@ -155,11 +156,19 @@ function onWords(
   }
   // The first words are answered after the greeting, unless they are to end it.
   const waitsForGreeting = utterance.isHello && answer?.kind === 'greeting' && !asksToStop(words);
-  if (answer !== null && !waitsForGreeting) cutOff(state, answer, at);
+  const waits = waitsForGreeting || (isReply && isYes);
+  if (answer !== null && !waits) cutOff(state, answer, at);
   state.stopped = null;
   addToSaid(state, words, utterance);
+  if (waits && !state.isListening()) resume(state);
   respondIfReady(state, at);
 }
+
+const wordsOfEnd = 3;
+
+/** Only a few words of a question are left to be heard: a "yes" is its answer. */
+const isEndOfQuestion = (rest: string, question = rest): boolean =>
+  /\?\W*$/.test(question) && splitWords(rest).length <= wordsOfEnd;
 
 /** Takes back a stop: the agent says the rest of its answer. False if it was not stopped, or the person still speaks. */
 function goOn(state: TurnState, at: number): boolean {

@@ -108,7 +108,15 @@ describe('an interruption', () => {
     });
   });
 
-  test.each(['Okay.', 'uh-huh', 'Yes, right.'])('%s does not stop the agent', (words) => {
+  test.each([
+    'Okay.',
+    'uh-huh',
+    'Yes, right.',
+    'Exactly, that makes sense.',
+    'Of course.',
+    'Alles klar.',
+    'D’accord, je vois.',
+  ])('%s does not stop the agent', (words) => {
     const played = during(words, 400);
     expect(timesOf(played, 'resume_playback')).toHaveLength(1);
     expect(timesOf(played, 'drop_playback')).toEqual([]);
@@ -370,6 +378,20 @@ describe('an answer that is stopped by a sound without words', () => {
     ['a laugh', [{ at: 2_500, forMs: 900, words: '' }]],
     ['a second and a half of noise', [{ at: 2_500, forMs: 1_500, words: '' }]],
     ['a long yes', [{ at: 2_500, forMs: 1_300, words: 'yeah right I see' }]],
+    [
+      'a yes in parts',
+      [
+        { at: 2_500, forMs: 900, words: 'yeah right' },
+        { at: 3_800, forMs: 400, words: 'I see' },
+      ],
+    ],
+    [
+      'a cough and a click',
+      [
+        { at: 2_500, forMs: 900, words: '' },
+        { at: 3_800, forMs: 80, words: '' },
+      ],
+    ],
     ['a longer one', [{ at: 2_500, forMs: 2_000, words: 'yeah yeah okay right sure I see good' }]],
   ])('goes on from where it was heard, within two seconds: %s', (_, sounds) => {
     const played = play({ person: [asked, ...sounds], reply: () => answer, lastsMs: 12_000 });
@@ -391,6 +413,21 @@ describe('an answer that is stopped by a sound without words', () => {
     });
     expect(timesOf(played, 'go_on')).toEqual([]);
     expect(said(played).at(-1)).toBe('Yes?');
+  });
+
+  test.each([
+    ['short', 300],
+    ['long enough to stop the agent', 700],
+  ])('is answered if it was a question whose last words a yes came with: %s', (_, forMs) => {
+    const question = { text: 'one two three four five six seven eight nine ten?', ms: 5_000 };
+    const yes = { at: 5_500, forMs, words: 'Yes, sure.' };
+    const played = play({
+      person: [asked, yes],
+      reply: (text) => (text === 'Well?' ? question : { text: 'Good.', ms: 500 }),
+      lastsMs: 9_000,
+    });
+    expect(said(played).at(-1)).toBe('Good.');
+    expect((timesOf(played, 'respond')[1] ?? Infinity) - yes.at).toBeLessThan(2_000);
   });
 
   test('does not go on if it was heard to its end', () => {

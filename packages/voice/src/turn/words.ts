@@ -6,9 +6,13 @@ import { asksForNoMoreCalls } from './opt-out-words.ts';
 const backChannels = new Set(
   (
     'ok okay yeah yes yep yup right sure mhm mm hmm hm uh huh aha ah oh i see alright fine good great got it go on' +
-    ' ja genau gut klar aha verstehe si sí claro vale oui bien sim certo'
+    ' exactly absolutely definitely indeed true cool nice perfect wow really interesting gotcha mmm' +
+    ' ja jaja genau gut klar aha achso verstehe verstanden natürlich stimmt richtig' +
+    ' si sí claro vale ajá entiendo perfecto exacto oui bien exactement voilà sim certo entendi isso'
   ).split(' '),
 );
+const backChannelPhrases =
+  /(?<=^| )(?:(?:that's|that is|you're) (?:right|true|good|fine)|of course|i (?:understand|know|hear you|see what you mean)|(?:that )?makes sense|no problem|sounds good|good to know|fair enough|very good|(?:okay|alright) then|alles klar|ich verstehe|ach so|na klar|sehr gut|in ordnung|claro que sí|ya veo|por supuesto|de acuerdo|muy bien|d'accord|je (?:vois|comprends)|bien sûr|tout à fait|très bien|tá bom)(?= |$)/g;
 
 const greetings = new Set(
   (
@@ -34,12 +38,17 @@ const openEnds = new Set(
 );
 
 export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  return (
+    text
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\p{L}\p{N}']+/gu) ?? []
+  );
 }
 
 /** "Okay", "uh-huh": the person listens and does not want to speak. */
 export function isBackChannel(text: string): boolean {
-  const words = wordsOf(text);
+  const words = wordsOf(wordsOf(text).join(' ').replaceAll(backChannelPhrases, ''));
   return words.every((word) => backChannels.has(word));
 }
 
@@ -50,8 +59,17 @@ export function isGreeting(text: string): boolean {
 }
 
 /** Said alone or first, these mean that the agent should be silent. */
-const stopWords =
-  /^(oh |okay |ok |hey |hello |please |no |nein |non |não )*(stop|stopp|no|don't|do not|not interested|i'm not interested|wait|hold on|quit|enough|shut up|go away|leave me alone|hang up|what|who are you|nein|halt|warten sie|moment|hören sie auf|kein interesse|basta|espere|pare|no me interesa|arrêtez|non|attendez|não|chega)( |$)/;
+const stopWords = new RegExp(
+  '^(?:(?:oh|okay|ok|hey|hello|yes|please|sorry|look|listen|who is this|no|nein|non|não) )*(?:' +
+    "stop|stopp|no|nope|nah|don't|do not|not interested|not now|(?:i'm|i am) (?:not interested|busy|driving|at work|in a meeting)|wait|hold on|hang on" +
+    "|(?:one|just a) (?:second|sec|moment|minute)|excuse me|quit|enough|that's enough|shut up|be quiet|go away|leave me alone|hang up|what|who are you" +
+    "|(?:i )?(?:can't|cannot|can not) talk|i (?:don't|do not) have (?:the |any )?time|i have no time|(?:you have |you've got )?(?:the )?wrong number" +
+    '|call (?:me )?(?:back )?later|let me stop you|bye|goodbye|good bye' +
+    '|nein|halt|warten sie|moment|jetzt nicht|(?:ich habe )?(?:gerade |jetzt )?keine zeit|falsch verbunden|hören sie auf|kein interesse|lassen sie mich|tschüss|auf wieder(?:hören|sehen)' +
+    '|basta|espere|pare|un momento|ahora no|no puedo|no tengo tiempo|número equivocado|no me interesa|cállese|adiós' +
+    "|arrêtez|non|attendez|pas (?:maintenant|intéressée?)|je n'ai pas le temps|(?:c'est un )?mauvais numéro|vous vous trompez|ça ne m'intéresse|au revoir" +
+    '|não|chega|agora não|número errado|tchau)(?: |$)',
+);
 
 /** "Stop", "no, wait": the person does not want to hear more. */
 export function asksToStop(text: string): boolean {
