@@ -14,8 +14,11 @@ export interface CallParts {
   settings: TurnSettings;
   /** One for each person on the line. */
   createActivity: () => VoiceActivity;
-  /** Returns an empty text if nothing was understood. */
-  transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
+  /**
+   * Returns an empty text if nothing was understood.
+   * @param late takes words that come after it has resolved
+   */
+  transcribe: (samples: Int16Array, signal: AbortSignal, late?: (words: string) => void) => Promise<string>;
   /** Hears an utterance while it is spoken. `transcribe` follows. */
   hear?: ((samples: Int16Array) => void) | undefined;
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;

@@ -23,6 +23,8 @@ export interface FakeCall {
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
   /** Transcripts of the next utterances. */
   transcripts?: string[];
+  /** Words that come too late for each utterance. */
+  lateWords?: Promise<string>;
   /** The recognizer waits for it. */
   heardAt?: Promise<void>;
   /** By default, every loud frame is voice. */
@@ -105,7 +107,8 @@ export function callWith(args: FakeCall) {
     settings: { ...settings, ...args.settings },
     createActivity: () =>
       args.activity ?? { isVoice: (samples) => Math.abs(samples[0] ?? 0) > 1_000, isFar: () => false },
-    transcribe(samples) {
+    transcribe(samples, _signal, late) {
+      void args.lateWords?.then(late);
       utterances.push((samples.length / lineRate) * 1_000);
       const text = transcripts.shift() ?? '';
       return (args.heardAt ?? Promise.resolve()).then(() => text);

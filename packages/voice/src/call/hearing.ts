@@ -9,6 +9,8 @@ export function createHearing(
     dispatch: (input: TurnInput) => void;
     /** An utterance is transcribed, and none is left. */
     onIdle: () => void;
+    /** Takes words that came too late for the record. */
+    onLateWords: (words: string) => void;
     /** Aborts when the person's last words are recorded. */
     signal: AbortSignal;
   },
@@ -65,7 +67,9 @@ export function createHearing(
       heardUntil = null;
       transcribing += 1;
       try {
-        text = (await readBefore(from, to)) ?? (await parts.transcribe(between(from, to), call.signal));
+        text =
+          (await readBefore(from, to)) ??
+          (await parts.transcribe(between(from, to), call.signal, call.onLateWords));
       } catch (error) {
         if (call.signal.aborted) return;
         log.warn({ err: error }, 'an utterance could not be transcribed');

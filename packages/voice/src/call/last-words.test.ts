@@ -197,6 +197,27 @@ describe('a person who wants no more calls', () => {
     expect([call.dialogue().at(-1), call.ended()]).toEqual(['agent: No more calls.', 'opted_out']);
   });
 
+  test('by words that a realtime model transcribes late hears it then', async () => {
+    const late = Promise.withResolvers<string>();
+    const call = callWith({
+      greeting,
+      transcripts: ['…'],
+      lateWords: late.promise,
+      answer: () => steps({ kind: 'say', text: 'Why not? It is a good book.' }),
+    });
+    await call.goOn(4_000);
+    await call.speaks(1_000);
+    await call.goOn(1_200);
+    expect(call.optOuts()).toBe(0);
+    late.resolve('Do not call me again.');
+    await call.goOn(2_500);
+    expect([call.dialogue().at(-1), call.optOuts(), call.ended()]).toEqual([
+      'agent: No more calls.',
+      1,
+      'opted_out',
+    ]);
+  });
+
   test('by the key hears it at once, in the middle of the greeting', async () => {
     const call = callWith({ greeting, optOutKey: '9' });
     await call.goOn(700);

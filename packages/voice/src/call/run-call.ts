@@ -81,6 +81,9 @@ export function runCall(parts: CallParts): RunningCall {
     between: (from, to) => receiver.between(from, to),
     dispatch,
     onIdle: () => void end.endIfHeard(),
+    onLateWords(words) {
+      if (parts.onOptOut !== undefined && isOptOut(words, parts.disclosure ?? null)) stopCalls();
+    },
     signal: callEnd.signal,
   });
   const speaker = createSpeaker({
@@ -201,8 +204,13 @@ export function runCall(parts: CallParts): RunningCall {
     const at = nowMs();
     const isOptOutKey = digit === parts.optOutKey && parts.onOptOut !== undefined;
     if (!isOptOutKey) return dispatch({ at, kind: 'key', digit });
+    stopCalls();
+  }
+
+  /** Suppresses the number, says so, and ends the call. */
+  function stopCalls(): void {
     optOut();
-    dispatch({ at, kind: 'closing', reason: optedOut });
+    dispatch({ at: nowMs(), kind: 'closing', reason: optedOut });
   }
 
   /** Answers the person. Before that, repeats a disclosure that they have not heard. */

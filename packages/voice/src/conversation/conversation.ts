@@ -39,7 +39,8 @@ export interface PreparedReply {
 
 /** A conversation with a realtime model, which also recognizes and synthesizes speech. */
 export interface RealtimeConversation extends Conversation {
-  transcribe(samples: Int16Array, signal: AbortSignal): Promise<string>;
+  /** @param late takes words that come too late for the answer */
+  transcribe(samples: Int16Array, signal: AbortSignal, late?: (words: string) => void): Promise<string>;
   /** Says a text word for word. */
   speak(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
   /** The model's own words for a text. Null if the model was not asked to say the text. */

@@ -99,11 +99,11 @@ function startCall(
         }),
         createActivity: createVoiceActivity,
         wordsSaid: realtime === null ? undefined : (text) => realtime.wordsSaid(text),
-        async transcribe(samples, signal) {
+        async transcribe(samples, signal, late) {
           const began = nowMs();
           const text = await spans.recognizes(
             () =>
-              realtime?.transcribe(samples, signal) ??
+              realtime?.transcribe(samples, signal, late) ??
               live?.transcribe(samples, signal) ??
               transcribe(models, recognizer, samples, signal),
           );

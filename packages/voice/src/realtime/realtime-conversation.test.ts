@@ -14,6 +14,7 @@ test('a realtime model gets the result of a transfer, which it cannot hear', asy
       yield { kind: 'text', text: 'Not spoken.' };
     },
     truncate: () => undefined,
+    left: () => undefined,
     close: () => undefined,
   };
   const conversation = createRealtimeConversation(realtimeParts(), () => session);

@@ -182,13 +182,14 @@ export function createRealtimeConversation(
     voicemail: () => lines.voicemail,
     left() {
       hasLeft = true;
+      session?.left();
     },
     wrapUp(signal) {
       writeWords();
       return extractAfterCall({ voice, model: writer, said: history.said(), note: parts.note }, signal);
     },
-    async transcribe(samples, signal) {
-      const text = await connected().sendSpeech(samples, signal);
+    async transcribe(samples, signal, late) {
+      const text = await connected().sendSpeech(samples, signal, late);
       return text === null ? untranscribed : withoutMarks(text);
     },
     async *speak(text, signal) {

@@ -12,13 +12,19 @@ import { Transcriptions } from '../models/transcriptions.ts';
 /** The connection of one call to a realtime model. */
 export interface RealtimeSession {
   /** Sends the person's turn. Resolves to its words, or to null if they were not transcribed in time. */
-  sendSpeech(samples: Int16Array, signal: AbortSignal): Promise<string | null>;
+  sendSpeech(
+    samples: Int16Array,
+    signal: AbortSignal,
+    late?: (words: string) => void,
+  ): Promise<string | null>;
   sendText(text: string): Promise<void>;
   sendToolResult(callId: string, result: string): Promise<void>;
   /** @param options of the server's `response.create` */
   respond(signal: AbortSignal, options?: object): AsyncGenerator<RealtimePart, void, void>;
   /** Cuts an item in the server's conversation to the part that the person has heard. */
   truncate(itemId: string, heardMs: number): void;
+  /** The person has left: their words are waited for longer. */
+  left(): void;
   close(): void;
 }
 
@@ -128,7 +134,7 @@ export function openRealtimeSession(
   }
 
   return {
-    async sendSpeech(samples, signal) {
+    async sendSpeech(samples, signal, late) {
       await ready.promise;
       const bytes = Buffer.from(toMuLaw(samples));
       for (let at = 0; at < bytes.length; at += chunkBytes) {
@@ -136,7 +142,7 @@ export function openRealtimeSession(
         send({ type: 'input_audio_buffer.append', audio });
       }
       send({ type: 'input_audio_buffer.commit' });
-      return transcriptions.next(signal);
+      return transcriptions.next(signal, late);
     },
     sendText: (text) =>
       createItem({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }),
@@ -144,6 +150,9 @@ export function openRealtimeSession(
     async *respond(signal, options = {}) {
       await ready.promise;
       yield* answers.respond(signal, options);
+    },
+    left() {
+      transcriptions.isPatient = true;
     },
     truncate(itemId, heardMs) {
       if (failure !== null) return;
