@@ -18,34 +18,39 @@ export interface SpeechPrograms {
   sphinx: SpeechProgram & { model: string };
 }
 
-/** Finds or unpacks Debian's flite, espeak-ng and pocketsphinx in the cache. */
+/** Finds flite, espeak-ng and pocketsphinx in the cache or on this system, or unpacks Debian's in the cache. */
 export function findSpeech(): Promise<Unpacked<SpeechPrograms>> {
   return unpackPackages({
     name: 'speech',
     packages: ['flite', 'espeak-ng', 'pocketsphinx', 'pocketsphinx-en-us'],
-    foundIn(root) {
-      const bin = join(root, 'usr/bin');
-      const model = join(root, 'usr/share/pocketsphinx/model/en-us');
-      if (!['flite', 'espeak-ng', 'pocketsphinx_batch'].every((name) => existsSync(join(bin, name)))) {
-        return null;
-      }
-      const data = librariesOf(root)
-        .map((folder) => join(folder, 'espeak-ng-data'))
-        .find((folder) => existsSync(folder));
-      const env = {
-        PATH: process.env['PATH'] ?? '',
-        LD_LIBRARY_PATH: librariesOf(root).join(':'),
-        ...(data !== undefined && { ESPEAK_DATA_PATH: data }),
-      };
-      const flite = { command: join(bin, 'flite'), env };
-      if (spawnSync(flite.command, ['--version'], { env, stdio: 'ignore' }).error) return null;
-      return {
-        flite,
-        espeak: { command: join(bin, 'espeak-ng'), env },
-        sphinx: { command: join(bin, 'pocketsphinx_batch'), env, model },
-      };
-    },
+    // The distribution may no longer offer a version that is installed.
+    foundIn: (unpacked) => speechIn([unpacked, '/']),
   });
+}
+
+/** Each program in the first of these systems that has it. Null if one is missing, or does not run. */
+export function speechIn(roots: readonly string[]): SpeechPrograms | null {
+  const inFirst = (path: string) => roots.find((root) => existsSync(join(root, path)));
+  const program = (name: string): SpeechProgram | null => {
+    const root = inFirst(join('usr/bin', name));
+    return root === undefined ? null : { command: join(root, 'usr/bin', name), env: environmentOf(root) };
+  };
+  const [flite, espeak, sphinx] = [program('flite'), program('espeak-ng'), program('pocketsphinx_batch')];
+  const modelPath = 'usr/share/pocketsphinx/model/en-us';
+  const model = inFirst(modelPath);
+  if (flite === null || espeak === null || sphinx === null || model === undefined) return null;
+  if (spawnSync(flite.command, ['--version'], { env: flite.env, stdio: 'ignore' }).error) return null;
+  return { flite, espeak, sphinx: { ...sphinx, model: join(model, modelPath) } };
+}
+
+function environmentOf(root: string): Record<string, string> {
+  const libraries = librariesOf(root);
+  const data = libraries.map((folder) => join(folder, 'espeak-ng-data')).find((folder) => existsSync(folder));
+  return {
+    PATH: process.env['PATH'] ?? '',
+    ...(root !== '/' && { LD_LIBRARY_PATH: libraries.join(':') }),
+    ...(data !== undefined && { ESPEAK_DATA_PATH: data }),
+  };
 }
 
 function librariesOf(root: string): string[] {
