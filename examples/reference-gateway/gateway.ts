@@ -31,16 +31,24 @@ export async function startGateway(options: GatewayOptions) {
   /** Saves the state before it sends the event, so that a look-up finds the state if the event is lost. */
   function enter(call: Call, state: Call['state'], data: Record<string, unknown> = {}): void {
     if (call.state === 'ended' || stopped.signal.aborted) return;
-    Object.assign(call, { state, data, occurred_at: new Date().toISOString() });
+    Object.assign(call, { state, data, occurred_at: new Date().toISOString(), is_told: !sendsEvents });
     keep(call);
-    if (!sendsEvents) return;
+    tell(call);
+  }
+
+  /** Sends the event of a state, which is sent again after a restart if Outdial did not get it. */
+  function tell(call: Call): void {
+    if (call.is_told) return;
     // Outdial accepts events in any order. Sent in order, they record more about the call, such as when it was answered.
-    const before = told.get(call.call_id) ?? Promise.resolve();
+    const before = told.get(call.call_id);
     const event = { ...call };
-    told.set(
-      call.call_id,
-      before.then(() => sendEvent(webhook, event, stopped.signal)),
-    );
+    const send = async () => {
+      await before;
+      if (!(await sendEvent(webhook, event, stopped.signal)) || call.state !== event.state) return;
+      call.is_told = true;
+      keep(call);
+    };
+    told.set(call.call_id, send());
   }
 
   const pause = (ms: number) => sleep(ms, null, { signal: stopped.signal }).catch(() => null);
@@ -73,7 +81,16 @@ export async function startGateway(options: GatewayOptions) {
     if (live().length >= maxLines) return [429, {}];
     const { call_id, to_phone, attempt, events_url } = request;
     const occurred_at = new Date().toISOString();
-    const call: Call = { call_id, to_phone, attempt, events_url, state: 'accepted', occurred_at, data: {} };
+    const call: Call = {
+      call_id,
+      to_phone,
+      attempt,
+      events_url,
+      state: 'accepted',
+      occurred_at,
+      data: {},
+      is_told: true,
+    };
     keep(call);
     void converse(call);
     return [201, { conversation_id: call_id }];
@@ -125,6 +142,7 @@ export async function startGateway(options: GatewayOptions) {
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   // The server listens on TCP, so the address is not a string.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const call of calls.values()) tell(call);
   for (const call of live()) void converse(call);
   return {
     url,

@@ -10,6 +10,8 @@ export interface Call {
   state: 'accepted' | 'ringing' | 'answered' | 'ended';
   occurred_at: string;
   data: Record<string, unknown>;
+  /** Outdial has the event of this state. */
+  is_told: boolean;
 }
 
 /** Calls by id, one file each. An accepted id is remembered forever, even after a crash. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Webhook } from 'standardwebhooks';
 import type { Call } from './kept-calls.ts';
 
-/** Sends the state of a call to Outdial, and retries until Outdial accepts it or refuses it permanently. */
-export async function sendEvent(webhook: Webhook, call: Call, stopped: AbortSignal): Promise<void> {
+/** Sends the state of a call to Outdial, and retries until Outdial accepts it or refuses it permanently. False if it did neither. */
+export async function sendEvent(webhook: Webhook, call: Call, stopped: AbortSignal): Promise<boolean> {
   const { call_id, state, data, occurred_at, events_url } = call;
   const event_id = `${call_id}:${state}`;
   const body = JSON.stringify({ event_id, type: `call.${state}`, call_id, occurred_at, data });
@@ -20,7 +20,8 @@ export async function sendEvent(webhook: Webhook, call: Call, stopped: AbortSign
       () => 0,
     );
     // A 4xx other than 429 is permanent. Anything else but a 2xx is retried.
-    if (status >= 200 && status < 500 && status !== 429) return;
+    if (status >= 200 && status < 500 && status !== 429) return true;
     await sleep(pauseMs, null, { signal: stopped }).catch(() => null);
   }
+  return false;
 }

@@ -5,6 +5,7 @@ import { sweepIngestion } from '@outdial/scheduler/sweep-ingestion';
 import { sql } from 'kysely';
 import { afterAll, afterEach } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import { drawPdf } from './draw-pdf.ts';
 import { type Caller, openWorker, openWorld } from './world.ts';
 
@@ -62,14 +63,23 @@ export async function useIngestion() {
       return ids;
     },
 
-    /** Waits until all are ready or failed. Meanwhile, publishes returned documents like the scheduler. */
-    settled: async ({ caller, base }: Base, ids: readonly string[]) => {
-      const sweeps = setInterval(() => void sweep(), 200);
-      try {
-        return await Promise.all(ids.map((id) => caller.settled(base, id)));
-      } finally {
-        clearInterval(sweeps);
-      }
+    /**
+     * Waits until all are ready or failed. Meanwhile, publishes returned documents like the scheduler, unless `sweeps` is false. One query asks for all: requests
+     * for each would take the processor from the worker, which is in this process.
+     */
+    settled: async ({ caller, base }: Base, ids: readonly string[], { sweeps = true } = {}) => {
+      await waitFor(
+        'all to be ready or failed',
+        async () => {
+          if (sweeps) await sweep();
+          const { rows } = await sql<{ open: number }>`
+            select count(*)::integer as open from knowledge_base_documents
+            where status in ('pending', 'processing')`.execute(db);
+          return rows[0]?.open === 0;
+        },
+        { withinMs: 75_000 },
+      );
+      return Promise.all(ids.map(async (id) => (await caller.get(`/${base}/items/${id}`)).data));
     },
 
     statusOf: async ({ caller, base }: Base, id: string): Promise<unknown> => {

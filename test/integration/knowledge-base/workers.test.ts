@@ -64,7 +64,7 @@ describe('a worker', { timeout: 90_000 }, () => {
       select count(*)::integer as count from bullmq.job where data->>'item_id' = any(${ids})`.execute(db);
     expect(rows[0]?.count).toBeLessThanOrEqual(32);
     work();
-    const items = await Promise.all(ids.map((id) => base.caller.settled(base.base, id)));
+    const items = await settled(base, ids, { sweeps: false });
     expect(items.map((item) => item['content'])).toEqual(contents);
   });
 

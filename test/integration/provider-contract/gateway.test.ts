@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@outdial/local';
 import { buildProvider } from '@outdial/providers';
 import { startGateway } from '@outdial/reference-gateway';
 import { describeProviderContract } from './contract.ts';
@@ -15,7 +16,9 @@ describeProviderContract({
   hasPeopleWhoHangUp: false,
   async open(options) {
     const folder = await mkdtemp(join(tmpdir(), 'outdial-gateway-'));
-    let gateway = await startGateway({ secret, folder, ...options });
+    // Of those that no connection gets while the gateway restarts.
+    const port = await freePort();
+    let gateway = await startGateway({ secret, folder, ...options, port });
     const { url } = gateway;
     return {
       build(baseUrl) {
@@ -30,7 +33,7 @@ describeProviderContract({
       live: () => [...gateway.calls.values()].filter((call) => call.state !== 'ended').length,
       async restart() {
         await gateway.close();
-        gateway = await startGateway({ secret, folder, ...options, port: Number(new URL(url).port) });
+        gateway = await startGateway({ secret, folder, ...options, port });
       },
       async close() {
         await gateway.close();

@@ -54,6 +54,8 @@ export interface ProviderWorld {
   /** Waits until a call is in this phase. */
   until(callId: string, phase: CallRow['phase']): Promise<CallRow>;
   provider(): Promise<Selectable<Database['providers']>>;
+  /** Lets the pause of an open circuit pass. */
+  skipPause(): Promise<void>;
   /** Refusals of the gate so far, by reason. */
   gateRefusals: ReadonlyMap<string, number>;
   /** Why a campaign does not dial now. */
@@ -179,6 +181,9 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const row = (callId: string) =>
     db.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirstOrThrow();
 
+  const provider = () =>
+    db.selectFrom('providers').selectAll().where('name', '=', providerName).executeTakeFirstOrThrow();
+
   return {
     db,
     clock,
@@ -214,8 +219,11 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
         const call = await row(callId);
         return call.phase === phase ? call : null;
       }),
-    provider: () =>
-      db.selectFrom('providers').selectAll().where('name', '=', providerName).executeTakeFirstOrThrow(),
+    provider,
+    async skipPause() {
+      const { closed_until: until } = await provider();
+      if (until !== null && until > (await clock.now())) await clock.set(until);
+    },
     gateRefusals,
     async waitingFor(campaignId) {
       const runtime = await db

@@ -10,6 +10,9 @@ export const libraryCall = {
   question: 'how long may i keep a book',
   interruption: 'stop please what does it cost',
   goodbye: 'goodbye',
+  /** Long enough to be interrupted on a machine that is busy with something else. */
+  answer: (weeks: string) =>
+    `You may keep a book for ${weeks}. After that we send you a letter, and another letter, and then one more letter, which is very long. So please bring it back in time.`,
   /** Only the knowledge base has the lending period; the model does not know it. */
   knowledge: { name: 'House rules', text: 'Every reader may keep a book for three weeks.' },
   extract: {
@@ -49,9 +52,7 @@ export function libraryLines(words: string, results: readonly string[]): ChatAns
   if (passage !== undefined) {
     if (!words.includes('how long')) return { say: '' };
     const found = /for (\w+ weeks)/.exec(passage)?.[1] ?? 'a time that I do not know';
-    return {
-      say: `You may keep a book for ${found}. After that we send you a letter, and another letter, and then one more letter, which is very long. So please bring it back in time.`,
-    };
+    return { say: libraryCall.answer(found) };
   }
   if (words.includes('how long')) {
     return { tool: 'knowledge_base', input: { question: 'how long a reader may keep a book' } };
