@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { clientOfHosts, postgresSession } from '@outdial/core';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { ConnectionTurns } from './postgres/connection-turns.ts';
 import { PipelinedDialect } from './postgres/pipelined-driver.ts';
 import type { Database } from './schema/index.ts';
 import type { Db } from './transaction.ts';
 import type { Role } from './schema/organizations.ts';
-import { preparedText } from './postgres/prepared.ts';
+import { deferred } from './postgres/deferred.ts';
+import { prepared } from './postgres/prepared.ts';
 
 export interface ConnectOptions {
   /** As `readPostgresUrl` returns it, if there are several hosts. */
@@ -108,14 +109,14 @@ export function lesserRole(one: Role, other: Role): Role {
 }
 
 /**
- * Does what requests do, in small: prepared statements in a transaction that writes, twice, since a pooler may lead each transaction to another session.
- * Rejects on a read-only server, for a user who may not write, and behind a pooler that loses prepared statements.
+ * Does what requests do, in small: prepared statements in a transaction that writes, and one of them again, since a pooler may lead each transaction to
+ * another session. Rejects on a read-only server, for a user who may not write, and behind a pooler that loses prepared statements.
  */
 export async function writeAsRequestsDo(db: Db): Promise<void> {
-  for (const _ of [1, 2]) {
-    await db.transaction().execute(async (tx) => {
-      await tx.executeQuery(preparedText('select $1::integer as one', [1]));
-      await tx.executeQuery(preparedText('update outage_watch set reached_at = reached_at where $1', [true]));
-    });
-  }
+  const read = sql`select ${1}::integer as one`;
+  await db.transaction().execute(async (tx) => {
+    await deferred(read, tx);
+    await deferred(sql`update outage_watch set reached_at = reached_at where ${true}`, tx);
+  });
+  await read.execute(prepared(db));
 }

@@ -17,6 +17,7 @@ import {
   forgetScrubbedNumbers,
 } from '@outdial/db';
 import {
+  betweenForecastsMs,
   bringInstantsBack,
   checkDueCalls,
   eraseDeletedCampaigns,
@@ -67,7 +68,13 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'wake-stranded-campaigns', everyMs: 5_000, run: wakeStrandedCampaigns },
   { name: 'bring-instants-back', everyMs: 5_000, run: bringInstantsBack },
   { name: 'mark-blocked-campaigns', everyMs: 10_000, isRoutine: true, run: markBlockedCampaigns },
-  { name: 'estimate-ends', everyMs: 5_000, betweenFullMs: 1_000, isRoutine: true, run: estimateEnds },
+  {
+    name: 'estimate-ends',
+    everyMs: 5_000,
+    betweenFullMs: betweenForecastsMs,
+    isRoutine: true,
+    run: estimateEnds,
+  },
   { name: 'judge-abandonment', everyMs: 15_000, isRoutine: true, run: judgeAbandonment },
   { name: 'rest-caller-ids', everyMs: 15_000, run: restCallerIds },
   { name: 'rekey-recipients', everyMs: 1_000, run: rekeyRecipients },
@@ -76,7 +83,7 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'reconcile-line-counters', everyMs: 10_000, run: reconcileLineCounters },
   { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: statement(foldCampaignCounts) },
   // One campaign at a time with pauses, so that Postgres is never fully busy.
-  { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 250, run: proveCampaignCounts },
+  { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 5_000, run: proveCampaignCounts },
   {
     name: 'forget-expired-suppressions',
     everyMs: 10_000,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** Another process may take over a forecast after this time. */
+/** Another process may take over forecasts after this time. */
 const leaseMinutes = 10;
 
 export interface DueEstimate {
@@ -11,25 +11,26 @@ export interface DueEstimate {
 }
 
 /**
- * Takes the running campaign whose estimate is most overdue or outdated by new settings; null if none is due. Chooses the organization that has
- * waited longest first, so that organizations with many campaigns do not delay others. Even after a change of settings, a campaign rests
- * after each forecast. Clears an estimate under earlier settings at once.
+ * Takes the running campaigns whose estimates are most overdue or outdated by new settings, at most `limit`. Organizations take turns, the one that has
+ * waited longest first, so that those with many campaigns do not delay others. Even after a change of settings, a campaign rests after each forecast.
+ * Clears estimates under earlier settings at once. Reads all running campaigns, so take several.
  */
-export async function takeDueEstimate(db: Executor): Promise<DueEstimate | null> {
+export async function takeDueEstimates(db: Executor, { limit }: { limit: number }): Promise<DueEstimate[]> {
   const { rows } = await sql<DueEstimate>`
     with t as materialized (select engine_now() as now),
     due as materialized (
-      select c.organization_id, c.id, c.revision, e.next_at
+      select c.organization_id, c.id, c.revision,
+        row_number() over (partition by c.organization_id order by e.next_at nulls first, c.id) as turn
       from campaigns c cross join t left join campaign_estimates e on e.campaign_id = c.id
       where c.status = 'running' and c.deleted_at is null
         and (e.campaign_id is null or e.next_at <= t.now or (e.revision <> c.revision and e.rests_until <= t.now))),
-    turn as (
-      select o.organization_id from (select distinct organization_id from due) o
-      order by (select max(e.estimated_at) from campaign_estimates e where e.organization_id = o.organization_id) nulls first,
-        o.organization_id limit 1),
+    waited as materialized (
+      select o.organization_id,
+        (select max(e.estimated_at) from campaign_estimates e where e.organization_id = o.organization_id) as since
+      from (select distinct organization_id from due) o),
     next as (
-      select due.organization_id, due.id, due.revision from due join turn on turn.organization_id = due.organization_id
-      order by due.next_at nulls first, due.id limit 1)
+      select due.organization_id, due.id, due.revision from due join waited on waited.organization_id = due.organization_id
+      order by due.turn, waited.since nulls first, due.organization_id limit ${limit})
     insert into campaign_estimates as e (campaign_id, organization_id, revision, estimated_at, next_at, rests_until)
     select id, organization_id, revision, now, now + l.lease, now + l.lease
     from next cross join t cross join (select ${leaseMinutes} * interval '1 minute' as lease) l
@@ -39,7 +40,7 @@ export async function takeDueEstimate(db: Executor): Promise<DueEstimate | null>
     -- Another process may have taken it meanwhile.
     where e.next_at <= excluded.estimated_at or (e.revision <> excluded.revision and e.rests_until <= excluded.estimated_at)
     returning organization_id as "organizationId", campaign_id as "campaignId", revision`.execute(db);
-  return rows[0] ?? null;
+  return rows;
 }
 
 /**

@@ -20,7 +20,9 @@ const conditions: Readonly<Record<string, string>> = {
   'bring-instants-back': `exists (select from calls where line_held) or exists (select from providers where closed_until > t.now)`,
   'mark-blocked-campaigns': isRunning,
   'estimate-ends': isRunning,
-  'rekey-recipients': `exists (select from campaigns where calling_policy <> calling_keys_policy)`,
+  // Postgres expects that nearly all campaigns differ, and would read them all.
+  'rekey-recipients': `(
+    select id from campaigns where calling_policy <> calling_keys_policy order by id limit 1) is not null`,
   'resume-withdrawals': `exists (select from campaign_runtime where withdrawing)`,
   'fold-campaign-counts': `(select id from campaign_count_changes order by id limit 1) is not null`,
   'erase-deleted-campaigns': `exists (select from campaigns where deleted_at is not null and erased_at is null)`,
@@ -36,14 +38,16 @@ const conditions: Readonly<Record<string, string>> = {
 /** The sweeps that `findDue` can judge. */
 export const askedSweeps: ReadonlySet<string> = new Set(Object.keys(conditions));
 
-const columns = Object.entries(conditions).map(
-  ([name, condition]) => `case when '${name}' = any(t.asked) then ${condition} end as "${name}"`,
+const names = Object.entries(conditions).map(
+  ([name, condition]) => `case when '${name}' = any(t.asked) and (${condition}) then '${name}' end`,
 );
+// One column, since reading many takes the process as long as asking.
 const statement = `
-  select ${columns.join(', ')} from (select engine_now() as now, $1::text[] as asked offset 0) t`;
+  select array_remove(array[${names.join(', ')}], null) as due
+  from (select engine_now() as now, $1::text[] as asked offset 0) t`;
 
 /** Which of these sweeps may have work, in one statement. */
 export async function findDue(db: Executor, asked: readonly string[]): Promise<Set<string>> {
-  const { rows } = await db.executeQuery<Record<string, boolean | null>>(preparedText(statement, [asked]));
-  return new Set(Object.entries(rows[0] ?? {}).flatMap(([name, isDue]) => (isDue === true ? name : [])));
+  const { rows } = await db.executeQuery<{ due: string[] }>(preparedText(statement, [asked]));
+  return new Set(rows[0]?.due);
 }

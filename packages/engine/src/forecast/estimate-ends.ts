@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Swept } from '@outdial/core';
-import { engineNow, saveEstimate, takeDueEstimate } from '@outdial/db';
+import { saveEstimate, takeDueEstimates, type DueEstimate } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { estimateEnd } from './forecast.ts';
+import { estimateEnd, outcomeRatesReader, type ReadOutcomeRates } from './forecast.ts';
 
 const soonestMs = 10_000;
 const latestMs = 15 * 60_000;
@@ -12,23 +12,32 @@ const shareOfRest = 1 / 50;
 const restPerWork = 100;
 const latestAfterWorkMs = 60 * 60_000;
 
+/** Ten in twenty seconds, since more would take a noticeable share of the processor where thousands of campaigns wait. */
+const forecastsAtOnce = 10;
+export const betweenForecastsMs = 20_000;
+
+type Deps = Pick<ControlDeps, 'db' | 'log'>;
+
 /**
- * Forecasts the end of the running campaign whose estimate is most overdue. Progress reads the stored estimate, so reading it is cheap for any
+ * Forecasts the ends of the running campaigns whose estimates are most overdue. Progress reads the stored estimates, so reading them is cheap for any
  * list. Organizations take turns, and so do the campaigns of each.
  */
-export async function estimateEnds({ db, log }: Pick<ControlDeps, 'db' | 'log'>): Promise<Swept> {
-  const due = await takeDueEstimate(db);
-  if (due === null) return { done: 0, isFull: false };
+export async function estimateEnds(deps: Deps): Promise<Swept> {
+  const due = await takeDueEstimates(deps.db, { limit: forecastsAtOnce });
+  const ratesOf = outcomeRatesReader(deps.db);
+  for (const one of due) await estimate(deps, one, ratesOf);
+  return { done: due.length, isFull: due.length === forecastsAtOnce };
+}
+
+async function estimate({ db, log }: Deps, due: DueEstimate, ratesOf: ReadOutcomeRates): Promise<void> {
   const beganAtMs = performance.now();
-  const endsAt = await estimateEnd(db, due).catch((err: unknown) => {
+  const end = await estimateEnd(db, due, ratesOf).catch((err: unknown) => {
     log.warn({ err, campaign_id: due.campaignId }, 'could not forecast the end of a campaign');
     return null;
   });
   const tookMs = performance.now() - beganAtMs;
-  const leftMs = endsAt === null ? latestMs : endsAt.getTime() - (await engineNow(db)).getTime();
-  const nextInMs = nextEstimateInMs({ leftMs, tookMs });
-  await saveEstimate(db, { ...due, endsAt, nextInMs, restsForMs: restAfterMs(tookMs) });
-  return { done: 1, isFull: true };
+  const nextInMs = nextEstimateInMs({ leftMs: end?.leftMs ?? latestMs, tookMs });
+  await saveEstimate(db, { ...due, endsAt: end?.at ?? null, nextInMs, restsForMs: restAfterMs(tookMs) });
 }
 
 /** How long a campaign gets no other forecast, even if it changes. */

@@ -46,7 +46,8 @@ export async function forecastCampaign(
   const { maxConcurrentCalls = found.view.definition.maxConcurrentCalls } = args;
   const definition = { ...found.view.definition, maxConcurrentCalls };
   if (isFinalCampaignStatus(definition.status)) return 'final';
-  const { recipients, limits, rates, nowhere, forecastCase } = await readCase(db, definition, now);
+  const { recipients, limits, nowhere, forecastCase } = await readCase(db, definition, now);
+  const rates = await outcomeRatesReader(db)(organizationId);
   const forecast = await simulate(forecastCase, rates, seed, () => nextTurn());
   const skipped = [
     ...recipients.skipped,
@@ -70,25 +71,43 @@ export async function forecastCampaign(
 /** Bounds the CPU time of an estimate. A million recipients in one zone that were never called form one group. */
 const groupsOfEstimate = 5_000;
 
-/** Like `forecastCampaign` with fewer runs. Null if the end is unknown or too expensive to estimate. */
+/**
+ * Like `forecastCampaign` with fewer runs. Null if the end is unknown or too expensive to estimate.
+ * @param ratesOf shared by several estimates
+ */
 export async function estimateEnd(
   db: Executor,
   { organizationId, campaignId }: { organizationId: string; campaignId: string },
-): Promise<Date | null> {
+  ratesOf = outcomeRatesReader(db),
+): Promise<{ at: Date; leftMs: number } | null> {
   const found = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
   if (found === undefined || isFinalCampaignStatus(found.view.definition.status)) return null;
   const { definition, now } = found.view;
-  const { recipients, forecastCase, rates } = await readCase(db, definition, now, groupsOfEstimate);
+  const { recipients, forecastCase } = await readCase(db, definition, now, groupsOfEstimate);
   if (recipients.isCut) return null;
-  return estimateCampaignEnd(forecastCase, rates, 1, () => nextTurn());
+  const at = await estimateCampaignEnd(forecastCase, await ratesOf(organizationId), 1, () => nextTurn());
+  return at && { at, leftMs: at.getTime() - now.getTime() };
+}
+
+export type ReadOutcomeRates = (organizationId: string) => Promise<OutcomeRates>;
+
+/** Reads the rates of each organization once. */
+export function outcomeRatesReader(db: Executor): ReadOutcomeRates {
+  const known = new Map<string, OutcomeRates>();
+  return async (organizationId) => {
+    const found = known.get(organizationId);
+    if (found !== undefined) return found;
+    const own = await findOutcomeRates(db, organizationId);
+    const rates: OutcomeRates =
+      own === null ? defaultRates : { from: 'organization', callsLookedAt: own.calls, rates: own.rates };
+    known.set(organizationId, rates);
+    return rates;
+  };
 }
 
 async function readCase(db: Executor, definition: CampaignDefinition, now: Date, groupsAtMost?: number) {
   const recipients = await groupForForecast(db, definition, now, groupsAtMost);
   const limits = await findForecastLimits(db, definition);
-  const own = await findOutcomeRates(db, definition.organizationId);
-  const rates: OutcomeRates =
-    own === null ? defaultRates : { from: 'organization', callsLookedAt: own.calls, rates: own.rates };
   const { there, nowhere } = apart(recipients.groups);
   const { schedule, policy, purpose } = definition;
   const forecastCase: ForecastCase = {
@@ -103,7 +122,7 @@ async function readCase(db: Executor, definition: CampaignDefinition, now: Date,
     nowMs: now.getTime(),
     groups: there,
   };
-  return { recipients, limits, rates, nowhere, forecastCase };
+  return { recipients, limits, nowhere, forecastCase };
 }
 
 /** Separates recipients in places where no rule ever allows a call. */
