@@ -1,4 +1,4 @@
-import type { FileStore, Sweep, Swept } from '@outdial/core';
+import type { FileStore, Sweep } from '@outdial/core';
 import {
   type Db,
   deleteExpiredSuppressions,
@@ -49,11 +49,22 @@ export interface SweepDeps extends EndingDeps {
 
 /** One statement handles at most this many rows, so that it locks them only briefly. */
 const rowsAtOnce = 5_000;
+const minute = 60_000;
+const hour = 60 * minute;
 
-function statement(run: (db: Db, limit: number) => Promise<number>) {
-  return async ({ db }: { db: Db }): Promise<Swept> => {
-    const done = await run(db, rowsAtOnce);
-    return { done, isFull: done === rowsAtOnce };
+function inBatches(
+  name: string,
+  everyMs: number,
+  run: (db: Db, limit: number) => Promise<number>,
+): Sweep<SweepDeps> {
+  return {
+    name,
+    everyMs,
+    isRoutine: true,
+    async run({ db }) {
+      const done = await run(db, rowsAtOnce);
+      return { done, isFull: done === rowsAtOnce };
+    },
   };
 }
 
@@ -81,61 +92,30 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'resume-withdrawals', everyMs: 5_000, run: resumeWithdrawals },
   { name: 'withdraw-forgotten', everyMs: 30_000, run: withdrawForgottenRecipients },
   { name: 'reconcile-line-counters', everyMs: 10_000, run: reconcileLineCounters },
-  { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: statement(foldCampaignCounts) },
+  inBatches('fold-campaign-counts', 1_000, foldCampaignCounts),
   // One campaign at a time with pauses, so that Postgres is never fully busy.
   { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 5_000, run: proveCampaignCounts },
-  {
-    name: 'forget-expired-suppressions',
-    everyMs: 10_000,
-    isRoutine: true,
-    run: statement(deleteExpiredSuppressions),
-  },
+  inBatches('forget-expired-suppressions', 10_000, deleteExpiredSuppressions),
   { name: 'erase-deleted-campaigns', everyMs: 5_000, isRoutine: true, run: eraseDeletedCampaigns },
-  { name: 'enforce-retention', everyMs: 60_000, betweenFullMs: 100, isRoutine: true, run: enforceRetention },
-  {
-    name: 'forget-idempotency-keys',
-    everyMs: 60_000,
-    isRoutine: true,
-    run: statement(async (db, limit) => deleteOldIdempotencyKeys(db, { now: await engineNow(db), limit })),
-  },
-  { name: 'forget-failures', everyMs: 60_000, isRoutine: true, run: statement(forgetFailures) },
-  {
-    name: 'forget-expired-sessions',
-    everyMs: 60_000,
-    isRoutine: true,
-    run: statement(forgetExpiredSessions),
-  },
-  { name: 'forget-called-people', everyMs: 3_600_000, isRoutine: true, run: statement(forgetCalledPeople) },
-  { name: 'forget-caller-id-uses', everyMs: 600_000, isRoutine: true, run: statement(forgetCallerIdUses) },
-  { name: 'forget-call-voices', everyMs: 3_600_000, isRoutine: true, run: statement(forgetCallVoices) },
-  { name: 'forget-consents', everyMs: 3_600_000, isRoutine: true, run: statement(deleteOldConsents) },
-  {
-    name: 'forget-number-changes',
-    everyMs: 3_600_000,
-    isRoutine: true,
-    run: statement(deleteOldNumberChanges),
-  },
-  {
-    name: 'forget-number-queries',
-    everyMs: 3_600_000,
-    isRoutine: true,
-    run: statement(deleteOldNumberQueries),
-  },
-  {
-    name: 'forget-scrubbed-numbers',
-    everyMs: 600_000,
-    isRoutine: true,
-    run: statement(forgetScrubbedNumbers),
-  },
-  {
-    name: 'forget-outbox',
-    everyMs: 60_000,
-    isRoutine: true,
-    run: statement(async (db, limit) => deleteOldOutboxEvents(db, { now: await engineNow(db), limit })),
-  },
-  { name: 'seal-receipts', everyMs: 60_000, betweenFullMs: 50, isRoutine: true, run: sealReceipts },
+  { name: 'enforce-retention', everyMs: minute, betweenFullMs: 100, isRoutine: true, run: enforceRetention },
+  inBatches('forget-idempotency-keys', minute, async (db, limit) =>
+    deleteOldIdempotencyKeys(db, { now: await engineNow(db), limit }),
+  ),
+  inBatches('forget-failures', minute, forgetFailures),
+  inBatches('forget-expired-sessions', minute, forgetExpiredSessions),
+  inBatches('forget-called-people', hour, forgetCalledPeople),
+  inBatches('forget-caller-id-uses', 10 * minute, forgetCallerIdUses),
+  inBatches('forget-call-voices', hour, forgetCallVoices),
+  inBatches('forget-consents', hour, deleteOldConsents),
+  inBatches('forget-number-changes', hour, deleteOldNumberChanges),
+  inBatches('forget-number-queries', hour, deleteOldNumberQueries),
+  inBatches('forget-scrubbed-numbers', 10 * minute, forgetScrubbedNumbers),
+  inBatches('forget-outbox', minute, async (db, limit) =>
+    deleteOldOutboxEvents(db, { now: await engineNow(db), limit }),
+  ),
+  { name: 'seal-receipts', everyMs: minute, betweenFullMs: 50, isRoutine: true, run: sealReceipts },
   { name: 'publish-events', everyMs: 250, isRoutine: true, run: publishEvents },
   { name: 'resume-deliveries', everyMs: 1_000, isRoutine: true, run: resumeDeliveries },
-  { name: 'forget-deliveries', everyMs: 60_000, isRoutine: true, run: forgetDeliveries },
+  { name: 'forget-deliveries', everyMs: minute, isRoutine: true, run: forgetDeliveries },
   { name: 'ingestion', everyMs: 2_000, run: sweepIngestion },
 ];
