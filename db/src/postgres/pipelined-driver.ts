@@ -106,8 +106,11 @@ class PipelinedDriver implements Driver {
   }
 }
 
-/** A cached plan assumes the table sizes of its planning: a table that was empty then may have ten thousand rows now. */
-const plansLastMs = 5_000;
+/**
+ * A cached plan assumes the table sizes of its planning: a table that was empty then may have ten thousand rows now. On each connection the time doubles,
+ * because planning again takes 10 to 50 ms, and Postgres itself plans again once autovacuum has analyzed a table.
+ */
+const plansLastMs = { first: 5_000, atMost: 60_000 };
 
 /**
  * Errors after which a connection's prepared statements are unusable: feature_not_supported ("cached plan must not change result type"),
@@ -125,6 +128,7 @@ class PipelinedConnection implements DatabaseConnection {
   #endTurn: () => void = () => undefined;
   /** When its prepared statements were last planned. */
   #plannedAtMs = performance.now();
+  #plansLastMs = plansLastMs.first;
   #waiting: CompiledQuery[] = [];
   /**
    * Whether to close the connection instead of returning it to the pool: its transaction could not be rolled back, a migration invalidated its
@@ -176,8 +180,9 @@ class PipelinedConnection implements DatabaseConnection {
 
   /** Runs before a transaction begins, because a failed transaction accepts no statement but its end. */
   #discardOldPlans(): void {
-    if (performance.now() - this.#plannedAtMs < plansLastMs) return;
+    if (performance.now() - this.#plannedAtMs < this.#plansLastMs) return;
     this.#plannedAtMs = performance.now();
+    this.#plansLastMs = Math.min(2 * this.#plansLastMs, plansLastMs.atMost);
     this.defer(CompiledQuery.raw('discard plans'));
   }
 
