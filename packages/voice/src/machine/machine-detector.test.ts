@@ -58,6 +58,11 @@ describe('a mailbox', () => {
     'Please leave a message after the tone.',
     "Hi, you've reached Ann, I can’t come to the phone right now.",
     'The person you are calling is not available',
+    'Sorry I missed your call',
+    'The customer you are calling cannot be reached at the moment.',
+    'We are not able to take your call.',
+    'El cliente al que llama no está disponible',
+    "Le correspondant que vous demandez n'est pas joignable",
     'Bitte hinterlassen Sie eine Nachricht nach dem Signalton.',
     'Deje su mensaje después del tono',
     'Vous êtes sur le répondeur de Paul',
@@ -74,6 +79,9 @@ describe('a person is not taken for a mailbox', () => {
     'I am not interested, thank you',
     'Did you leave me a letter about this?',
     'Could you call me back later, I am at work',
+    'He is not available, can I take a message?',
+    "She can't come to the phone, could you call back tomorrow?",
+    'I cannot answer that',
   ])('is not taken for a mailbox: %s', (text) => {
     expect(createMachineDetector(0).said(turn(text))).toBeNull();
   });
@@ -163,6 +171,12 @@ describe('a number that nobody has', () => {
     'The number you have dialed is not in service. Please check the number and dial again.',
     'We are sorry, the number you have reached has been disconnected or is no longer in service.',
     'Your call cannot be completed as dialed.',
+    'We are sorry, your call could not be completed as dialed.',
+    'The number you have called does not exist.',
+    'The number you have dialed is not recognised.',
+    'Diese Rufnummer ist uns nicht bekannt.',
+    'Die gewählte Rufnummer ist ungültig.',
+    'El número al que llama no está asignado.',
     'Kein Anschluss unter dieser Nummer.',
     'El número que usted marcó no existe.',
     "Le numéro que vous avez composé n'est pas attribué.",
@@ -170,9 +184,13 @@ describe('a number that nobody has', () => {
     expect(createMachineDetector(0).said(turn(text))).toBe('unused_number');
   });
 
-  test.each(['I am not in the office now', 'My number has changed last week, hello?', 'Wrong number!'])(
-    'is not known by the words of a person: %s',
-    (text) => expect(createMachineDetector(0).said(turn(text))).toBeNull(),
+  test.each([
+    'I am not in the office now',
+    'My number has changed last week, hello?',
+    'My number is not working properly',
+    'Wrong number!',
+  ])('is not known by the words of a person: %s', (text) =>
+    expect(createMachineDetector(0).said(turn(text))).toBeNull(),
   );
 });
 
@@ -184,6 +202,7 @@ describe('an assistant that screens calls', () => {
     'Hi, the person you are calling is using a screening service from Google. Go ahead and say your name and why you are calling.',
     "If you record your name and reason for calling, I'll see if this person is available.",
     'Please tell me who is calling and why.',
+    "Please say your name after the tone, and I'll try to connect you.",
   ])('is answered, however long it talks: %s', (text) => {
     expect(createMachineDetector(0).said(turn(text, 0, 9_000))).toBe('screening');
   });
