@@ -146,7 +146,8 @@ function onWords(
   state.hasSpoken = true;
   state.wordsSince = at;
   state.idlePrompts = 0;
-  const isReply = answer !== null && answer.complete && isEndOfQuestion(answer.unheard(), answer.text());
+  const isReply =
+    isYes && answer !== null && answer.complete && isEndOfQuestion(answer.unheard(), answer.text());
   const isAside = !isReply && (isYes || (isFirst && utterance.isHello && isGreeting(words)));
   const needsNoReply = answer !== null && (isAside || answer.end !== null || answer.isTransferring);
   if (needsNoReply) {
@@ -156,7 +157,7 @@ function onWords(
   }
   // The first words are answered after the greeting, unless they are to end it.
   const waitsForGreeting = utterance.isHello && answer?.kind === 'greeting' && !asksToStop(words);
-  const waits = waitsForGreeting || (isReply && isYes);
+  const waits = waitsForGreeting || isReply;
   if (answer !== null && !waits) cutOff(state, answer, at);
   state.stopped = null;
   addToSaid(state, words, utterance);

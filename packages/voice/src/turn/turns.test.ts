@@ -62,6 +62,19 @@ describe('the greeting', () => {
     expect(dialogueOf(played)).toEqual([`person: ${words}`, `agent: ${greeting.text}`]);
   });
 
+  test.each([
+    ['Yes.', 1],
+    ['Hello?', 0],
+  ])('that ends in a question is answered by %s with its last words: %i', (words, answers) => {
+    const played = play({
+      greeting: { text: 'This is Ada. Do you have a minute?', ms: 2_000 },
+      person: [{ at: 1_200, forMs: 400, words }],
+      lastsMs: 5_000,
+    });
+    expect(timesOf(played, 'drop_playback')).toEqual([]);
+    expect(timesOf(played, 'respond')).toHaveLength(answers);
+  });
+
   test('is heard to its end, and then a question asked during it is answered', () => {
     const words = 'Where are you calling from?';
     const played = play({ greeting, person: [{ at: 300, forMs: 900, words }], lastsMs: 5_000 });

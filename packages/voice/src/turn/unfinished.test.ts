@@ -9,6 +9,7 @@ describe('may go on', () => {
     ['My number is', ''],
     ["I'd like", ''],
     ['Could you', ''],
+    ['Please do not.', ''],
     ['Let me see', ''],
     ['well um', ''],
     ['four one five', ''],
@@ -33,6 +34,7 @@ describe('is finished', () => {
     ['Sí, por favor', '¿Quiere un correo electrónico?'],
     ['Is it 415?', ''],
     ['I have two', ''],
+    ['No, I do not.', ''],
   ])('%j after %j', (text, asked) => expect(isUnfinished(text, asked)).toBe(false));
 });
 

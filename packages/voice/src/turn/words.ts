@@ -94,7 +94,7 @@ const asksForGroups =
 
 /** Phrases that begin something. Nobody ends with them, not even where a recognizer puts a full stop behind them. */
 const beginnings =
-  /\b((my|the) (number|name|address|code|e-?mail|birthday) is|it's|i'd like|i would like|i want|can you|could you|would you|i'm|ich möchte|ich hätte gern|quiero|quisiera|je voudrais|j'aimerais|eu queria)$/u;
+  /(^|\bplease |\bno )(do not|don't|never)( ever)?$|\b((my|the) (number|name|address|code|e-?mail|birthday) is|it's|i'd like|i would like|i want|can you|could you|would you|i'm|ich möchte|ich hätte gern|quiero|quisiera|je voudrais|j'aimerais|eu queria)$/u;
 /** The same without a full stop. */
 const openBeginnings =
   /\b(i mean|you know|let me (see|think|check|look)|hold on|one moment|i need|i think|moment|ich glaube|ich meine|(want|wanted|like|need|have|going|trying|able) to \S+)$/u;
