@@ -1,5 +1,29 @@
+import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
-import type { Tx } from '../transaction.ts';
+import { applyRules, faultOfRules, rulesInForce } from '../compliance/rule-versions.ts';
+import type { Executor, Tx } from '../transaction.ts';
+
+/** What decides whether a target may be called at this hour. Has this process apply the rules in force. */
+export async function findTransferTarget(
+  db: Executor,
+  { organizationId, toPhone }: { organizationId: string; toPhone: string },
+) {
+  const { rows } = await sql<{
+    callingPolicy: CallingPolicy;
+    /** The number is a caller id of the organization that the operator has confirmed. */
+    isOwn: boolean;
+    now: Date;
+    rulesVersion: number;
+  }>`
+    select o.calling_policy as "callingPolicy", engine_now() as now, ${rulesInForce} as "rulesVersion",
+      exists (select from caller_ids where organization_id = o.id and phone_number = ${toPhone} and state in ('active', 'resting')) as "isOwn"
+    from organizations o where o.id = ${organizationId}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a call belongs to an organization');
+  const { rulesVersion, ...target } = row;
+  await applyRules(db, rulesVersion);
+  return { ...target, rulesFault: faultOfRules(rulesVersion) };
+}
 
 /** Locks a call in progress for a transfer; null if it is over. Lock the caps of lines first (line-caps.ts). */
 export async function lockCallForTransfer(

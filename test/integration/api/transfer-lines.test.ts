@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  addCallerId,
   addSuppressions,
   allowEverywhere,
   countCallsToday,
@@ -8,9 +9,17 @@ import {
   suppressEverywhere,
   updateOrganization,
 } from '@outdial/db';
-import { applyReports, beginTransfer, endTransfer, transfersAtMost } from '@outdial/engine';
+import {
+  applyReports,
+  beginTransfer,
+  endTransfer,
+  refusalOfTransfer,
+  transfersAtMost,
+} from '@outdial/engine';
 import { sql, type RawBuilder } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
+import { createEngineClock } from '../../support/stack/engine-clock.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiWorld } from './api-world.ts';
 
@@ -155,6 +164,52 @@ test.each(lists)(
     expect(await transfer).toBeNull();
   },
 );
+
+const setPolicy = (acme: Acme, policy: 'none' | 'standard' | 'strict') =>
+  inTransaction(db, (tx) => updateOrganization(tx, acme.id, { calling_policy: policy }, new Date()));
+
+test('under a policy a target is not called at night, unless it is a confirmed number of the organization', async () => {
+  const clock = createEngineClock(control, { wakes: false });
+  const before = await clock.now();
+  onTestFinished(() => clock.set(before));
+  const acme = await organization();
+  const of = { organizationId: acme.id, callId: await talking(acme) };
+  const transferAt = async (at: string, policy: 'none' | 'standard' | 'strict') => {
+    await setPolicy(acme, policy);
+    await clock.set(at);
+    const refusal = await beginTransfer(db, { ...of, toPhone: office });
+    expect(await refusalOfTransfer(db, { organizationId: acme.id, toPhone: office })).toBe(refusal);
+    await endTransfer(db, of);
+    return refusal;
+  };
+  // 03:30 and 12:00 in New York.
+  expect(await transferAt('2027-01-12T08:30:00Z', 'strict')).toBe('outside_calling_hours');
+  expect(await transferAt('2027-01-12T08:30:00Z', 'standard')).toBe('outside_calling_hours');
+  expect(await transferAt('2027-01-12T17:00:00Z', 'strict')).toBeNull();
+  expect(await transferAt('2027-01-12T08:30:00Z', 'none')).toBeNull();
+  await addConfirmedCallerId(db, acme.id, { phone_number: office });
+  expect(await transferAt('2027-01-12T08:30:00Z', 'strict')).toBeNull();
+  await addSuppressions(db, { organizationId: acme.id, suppressions: suppressed });
+  expect(await transferAt('2027-01-12T17:00:00Z', 'strict')).toBe('number_suppressed');
+  expect(await linesInUse()).toBe(1);
+});
+
+test('a premium number is no target, and one that is not confirmed as the organization’s gives no hours', async () => {
+  const clock = createEngineClock(control, { wakes: false });
+  const before = await clock.now();
+  onTestFinished(() => clock.set(before));
+  const acme = await organization();
+  const of = { organizationId: acme.id, callId: await talking(acme) };
+  expect(await beginTransfer(db, { ...of, toPhone: '+19005550123' })).toBe('destination_refused');
+  await setPolicy(acme, 'strict');
+  await clock.set('2027-01-12T08:30:00Z');
+  const callerId = { phone_number: '+12125550198', country: 'US', prefixes: [], attestation: null };
+  const limits = { calls_per_day: 100, calls_per_hour: null, warm_up_days: 0 };
+  await inTransaction(db, (tx) =>
+    addCallerId(tx, { organizationId: acme.id, callerId: { ...callerId, ...limits } }),
+  );
+  expect(await beginTransfer(db, { ...of, toPhone: '+12125550198' })).toBe('outside_calling_hours');
+});
 
 test('a transfer takes a second line of the provider, which is free when it does not come about', async () => {
   const acme = await organization();

@@ -1,6 +1,8 @@
+import { callingKeyOf, gateHours } from '@outdial/core';
 import {
   type Executor,
   findOrganizationLimits,
+  findTransferTarget,
   isNumberSuppressed,
   type OrganizationLimits,
 } from '@outdial/db';
@@ -10,6 +12,10 @@ import { hasCallsLeft } from './quotas.ts';
 export type TransferRefusal =
   | 'destination_refused'
   | 'number_suppressed'
+  /** Under a calling policy: it is night where the target is, and the target is no confirmed number of the organization. */
+  | 'outside_calling_hours'
+  /** The operator's rules do not fit this release, so nobody is called. */
+  | 'rules_unusable'
   | 'quota_exceeded'
   /** The organization or the provider has no free line. */
   | 'no_line_free'
@@ -38,7 +44,10 @@ export async function refusalOfNumber(
   limits: OrganizationLimits,
 ): Promise<TransferRefusal | null> {
   if (!isAllowedDestination(toPhone, limits)) return 'destination_refused';
-  return (await isNumberSuppressed(db, { organizationId, phoneNumber: toPhone }))
-    ? 'number_suppressed'
-    : null;
+  if (await isNumberSuppressed(db, { organizationId, phoneNumber: toPhone })) return 'number_suppressed';
+  const { callingPolicy, isOwn, now, rulesFault } = await findTransferTarget(db, { organizationId, toPhone });
+  if (rulesFault !== null) return 'rules_unusable';
+  if (callingPolicy === 'none' || isOwn) return null;
+  const key = callingKeyOf(callingPolicy, { phoneNumber: toPhone }, 'UTC');
+  return gateHours(key, now) === null ? 'outside_calling_hours' : null;
 }

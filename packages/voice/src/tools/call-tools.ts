@@ -53,6 +53,8 @@ export interface TransferTarget {
 const wordsOfRefusal: Readonly<Record<TransferRefusal, string>> = {
   destination_refused: 'The number may not be called.',
   number_suppressed: 'The owner of this number has asked not to be called.',
+  outside_calling_hours: 'That number may not be called at this hour.',
+  rules_unusable: 'No calls are made at the moment.',
   quota_exceeded: 'No more calls may be made today.',
   no_line_free: 'All lines are in use.',
   too_many_transfers: 'There were too many transfers on this call.',
