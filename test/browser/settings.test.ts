@@ -104,6 +104,17 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     await page.goto(`/console/campaigns/${id}`);
     await page.getByRole('heading', { name: 'Who will not be called' }).waitFor();
     expect(await page.getByText('Everyone can be called').count()).toBe(1);
+    const params = { path: { campaign_id: id } };
+    await ok(
+      clientOf('admin').PUT('/api/v1/campaigns/{campaign_id}/config', {
+        params,
+        body: { require_consent: true },
+      }),
+    );
+    await page.reload();
+    const leftOut = card(page, 'Who will not be called');
+    await leftOut.getByText('Without the consent that a rule or the campaign asks for').waitFor();
+    expect(await leftOut.getByText('2', { exact: true }).count()).toBe(1);
     await page.context().close();
   });
 

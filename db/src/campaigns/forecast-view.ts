@@ -22,7 +22,8 @@ export type ForecastSkip = 'suppressed' | 'no_consent' | 'on_scrub_list';
 
 export interface ForecastRecipients {
   groups: ForecastGroup[];
-  skipped: Array<{ reason: ForecastSkip; count: number }>;
+  /** `rules`: the names of the rules of the people's places that ask for the consent that is missing. */
+  skipped: Array<{ reason: ForecastSkip; rules: string[]; count: number }>;
   /** Whether groups beyond the limit are missing. */
   isCut: boolean;
 }
@@ -72,8 +73,9 @@ export async function groupForForecast(
   });
   const ruled = definition.callingKeys.flatMap((key) => {
     const { caps } = resolveKey(key);
-    const bases = neededConsent(key, definition)?.bases ?? null;
-    return caps === null && bases === null ? [] : [{ key, caps, bases }];
+    const needed = neededConsent(key, definition);
+    const rules = needed?.rules.map(({ name }) => name).toSorted() ?? [];
+    return caps === null && needed === null ? [] : [{ key, caps, bases: needed?.bases ?? null, rules }];
   });
   const column = (values: ReadonlyArray<readonly unknown[] | null>) =>
     sql`${values.map((value) => value && JSON.stringify(value))}::jsonb[]`;
@@ -111,11 +113,14 @@ export async function groupForForecast(
     from r group by 1, 2, 3, 4, 5, 6, 7 limit ${groupsAtMost === null ? null : groupsAtMost + 1}::bigint`.execute(
     db,
   );
-  const skipped = new Map<ForecastSkip, number>();
+  const rulesOfKeys = new Map(ruled.map(({ key, rules }) => [key, rules]));
+  const skipped = new Map<string, ForecastRecipients['skipped'][number]>();
   const groups: ForecastGroup[] = [];
   for (const row of rows) {
     if (row.skip !== null) {
-      skipped.set(row.skip, (skipped.get(row.skip) ?? 0) + row.count);
+      const rules = row.skip === 'no_consent' ? (rulesOfKeys.get(row.key) ?? []) : [];
+      const of = `${row.skip} ${rules.join()}`;
+      skipped.set(of, { reason: row.skip, rules, count: (skipped.get(of)?.count ?? 0) + row.count });
       continue;
     }
     groups.push({
@@ -135,7 +140,7 @@ export async function groupForForecast(
   );
   return {
     groups,
-    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+    skipped: [...skipped.values()].toSorted((one, other) => other.count - one.count),
     isCut: groupsAtMost !== null && rows.length > groupsAtMost,
   };
 }

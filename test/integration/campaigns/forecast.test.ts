@@ -34,7 +34,7 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
   const made = await forecast();
   expect(made).toMatchObject({
     people: 40,
-    skipped: [{ reason: 'suppressed', count: 2 }],
+    skipped: [{ reason: 'suppressed', rules: [], count: 2 }],
     days: [{ date: '2027-03-02', zone: 'America/New_York', people: 38 }],
     assumptions: { rates_from: 'defaults', lines: 5 },
   });

@@ -70,13 +70,13 @@ test.each([
   expect(explained).toMatchObject({ decision: 'would_refuse', refused_by: 'no_consent' });
   expect(explained.grounds?.consent).toMatchObject({ purpose: purpose ?? 'marketing', bases });
   expect(explained.grounds?.consent?.rules).toContainEqual(expect.objectContaining({ jurisdiction }));
+  const { name } = explained.grounds?.rules.find((rule) => rule.jurisdiction === jurisdiction) ?? {};
   const forecast = await hand.manager.forecast(hand.campaignId);
-  expect(forecast.skipped).toEqual([{ reason: 'no_consent', count: 1 }]);
+  expect(forecast.skipped).toEqual([{ reason: 'no_consent', rules: [name], count: 1 }]);
   expect(await hand.dialAll()).toEqual([]);
   expect(await hand.recipient()).toMatchObject({ state: 'suppressed', attempts: 0 });
   const { refused } = await hand.manager.readRefusals(hand.campaignId);
   expect(refused).toMatchObject([{ condition: 'no_consent', people: 1 }]);
-  const { name } = explained.grounds?.rules.find((rule) => rule.jurisdiction === jurisdiction) ?? {};
   expect(refused[0]?.rules).toContain(name);
 });
 

@@ -46,7 +46,11 @@ export function addCampaignForecast(campaign: Command, context: CliContext): voi
 function linesOf(view: ForecastAnswer): string[] {
   const { end, bottleneck, with_twice_the_lines: twice, assumptions } = view;
   const never = 'not within 400 days';
-  const skipped = view.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  const skipped = view.skipped
+    .map(({ reason, rules, count }) =>
+      [`${count} ${reason}`, rules.join(' and ')].filter(Boolean).join(' by '),
+    )
+    .join(', ');
   const rates =
     assumptions.rates_from === 'organization'
       ? `the organization's last ${assumptions.calls_looked_at} calls`

@@ -3755,6 +3755,7 @@ export interface components {
          *       "skipped": [
          *         {
          *           "reason": "suppressed",
+         *           "rules": [],
          *           "count": 12
          *         }
          *       ],
@@ -3805,10 +3806,12 @@ export interface components {
             seed: number;
             /** @description The number of recipients that are not finished. */
             people: number;
-            /** @description How many recipients will not be dialed, by reason. */
+            /** @description How many recipients will not be dialed, by reason and rules. */
             skipped: {
                 /** @enum {string} */
                 reason: "suppressed" | "no_consent" | "on_scrub_list" | "no_calling_hours" | "campaign_over";
+                /** @description With `no_consent`: the rules of the place that ask for the consent. Empty if only the campaign does. */
+                rules: string[];
                 count: number;
             }[];
             /** @description When the campaign ends: by this time with a probability of 10 %, 50 % and 90 %. Null if it does not end within 400 days. */
@@ -11022,6 +11025,7 @@ export interface operations {
                      *         "skipped": [
                      *           {
                      *             "reason": "suppressed",
+                     *             "rules": [],
                      *             "count": 12
                      *           }
                      *         ],

@@ -33,10 +33,15 @@ export const forecast = z
       .array(
         z.object({
           reason: z.enum(['suppressed', 'no_consent', 'on_scrub_list', 'no_calling_hours', 'campaign_over']),
+          rules: z
+            .array(z.string())
+            .describe(
+              'With `no_consent`: the rules of the place that ask for the consent. Empty if only the campaign does.',
+            ),
           count: z.int(),
         }),
       )
-      .describe('How many recipients will not be dialed, by reason.'),
+      .describe('How many recipients will not be dialed, by reason and rules.'),
     end: z
       .object({ p10: dateTime.nullable(), p50: dateTime.nullable(), p90: dateTime.nullable() })
       .describe(
@@ -86,7 +91,7 @@ export const forecast = z
         as_of: '2026-03-02T08:20:00.000Z',
         seed: 1,
         people: 1000,
-        skipped: [{ reason: 'suppressed' as const, count: 12 }],
+        skipped: [{ reason: 'suppressed' as const, rules: [], count: 12 }],
         end: {
           p10: '2026-03-03T10:05:00.000Z',
           p50: '2026-03-03T10:40:00.000Z',

@@ -29,7 +29,7 @@ export interface Forecast extends CampaignForecast {
   seed: number;
   /** Recipients left to dial, including those that will be skipped. */
   people: number;
-  skipped: Array<{ reason: SkipReason; count: number }>;
+  skipped: Array<{ reason: SkipReason; rules: string[]; count: number }>;
   limits: ForecastLimits;
   rates: OutcomeRates;
 }
@@ -51,8 +51,8 @@ export async function forecastCampaign(
   const forecast = await simulate(forecastCase, rates, seed, () => nextTurn());
   const skipped = [
     ...recipients.skipped,
-    { reason: 'no_calling_hours' as const, count: nowhere },
-    { reason: 'campaign_over' as const, count: forecast.median.neverDialed },
+    { reason: 'no_calling_hours' as const, rules: [], count: nowhere },
+    { reason: 'campaign_over' as const, rules: [], count: forecast.median.neverDialed },
   ];
   return {
     ...forecast,

@@ -12,6 +12,9 @@ const skipped = {
   campaign_over: 'Not reached before the campaign ends',
 } as const;
 
+const withRules = (text: string, rules: readonly string[]) =>
+  rules.length === 0 ? text : `${text} (${rules.join(', ')})`;
+
 /** Whom a campaign that has not started will leave out, by its forecast. */
 export function LeftOut({ campaignId }: { campaignId: string }) {
   const forecast = useData(async () => {
@@ -22,8 +25,12 @@ export function LeftOut({ campaignId }: { campaignId: string }) {
     <Loaded of={forecast} lines={3}>
       {(found) => (
         <Counted title="Who will not be called" none="Everyone can be called">
-          {found.skipped.map(({ reason, count }) => (
-            <Fact key={reason} name={skipped[reason]} value={wholeNumber(count)} />
+          {found.skipped.map(({ reason, rules, count }) => (
+            <Fact
+              key={`${reason} ${rules.join()}`}
+              name={withRules(skipped[reason], rules)}
+              value={wholeNumber(count)}
+            />
           ))}
         </Counted>
       )}
@@ -44,7 +51,7 @@ export function Refused({ campaignId }: { campaignId: string }) {
           {found.refused.map(({ condition, text, rules, people }) => (
             <Fact
               key={`${condition} ${rules.join()}`}
-              name={rules.length === 0 ? `Not so: ${text}` : `Not so: ${text} (${rules.join(', ')})`}
+              name={withRules(`Not so: ${text}`, rules)}
               value={wholeNumber(people)}
             />
           ))}
