@@ -12,7 +12,8 @@ export const canada: CallingRule = {
   },
   registry: { goodForDays: 31, citation: 'CRTC Unsolicited Telecommunications Rules, Part II, section 11' },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
+    readIn: 'lexology.com, on Compliance and Enforcement Regulatory Policy CRTC 2014-155',
     marketing: {
       bases: expressConsent,
       citation: 'CRTC Unsolicited Telecommunications Rules, Part IV, section 2',

@@ -14,7 +14,7 @@ export const france: CallingRule = {
   caps: [{ calls: 4, hours: 720 }],
   registry: { goodForDays: 30, citation: 'Code de la consommation, art. L223-1 and R223-6, on Bloctel' },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
     marketing: {
       bases: expressConsent,
       citation:

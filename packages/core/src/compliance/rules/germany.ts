@@ -11,7 +11,7 @@ export const germany: CallingRule = {
     week: week({ weekdays: [span(8, 20)], saturday: [span(9, 18)] }),
     exceptions: [{ days: germanHolidays, spans: [] }],
   },
-  consent: { asOf: null, marketing: { bases: expressConsent, citation: 'UWG § 7(2) no. 1 and 2' } },
+  consent: { asOf: '2026-11-27', marketing: { bases: expressConsent, citation: 'UWG § 7(2) no. 1 and 2' } },
   source: {
     basis: 'code',
     citation: 'UWG § 7; Branchenkodex Telefonmarketing (CCV, DDV)',

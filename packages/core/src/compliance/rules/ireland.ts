@@ -12,7 +12,8 @@ export const ireland: CallingRule = {
     exceptions: [{ days: irishHolidays, spans: [] }],
   },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
+    readIn: 'brexitlegal.ie, on the regulations',
     marketing: { bases: expressConsent, citation: 'S.I. 336/2011, reg. 13(1)' },
   },
   source: {

@@ -16,7 +16,7 @@ export const italy: CallingRule = {
     citation: 'D.P.R. 26/2022, art. 8, on the Registro pubblico delle opposizioni',
   },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
     marketing: { bases: expressConsent, citation: 'D.lgs. 196/2003, art. 130(1)' },
   },
   source: {

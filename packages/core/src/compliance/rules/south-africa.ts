@@ -12,7 +12,8 @@ export const southAfrica: CallingRule = {
     exceptions: [{ days: southAfricanHolidays, spans: [] }],
   },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
+    readIn: 'clearwood.co.za, with the text of section 69(1)',
     marketing: {
       bases: expressConsent,
       citation: 'Protection of Personal Information Act 4 of 2013, s. 69(1)',

@@ -8,7 +8,11 @@ export const spain: CallingRule = {
   name: 'Spain',
   version: 2,
   hours: { week: week({ weekdays: [span(9, 21)] }), exceptions: [{ days: spanishHolidays, spans: [] }] },
-  consent: { asOf: null, marketing: { bases: expressConsent, citation: 'Ley 11/2022, art. 66.1' } },
+  consent: {
+    asOf: '2026-11-27',
+    readIn: 'eleconomista.es, 29 June 2023',
+    marketing: { bases: expressConsent, citation: 'Ley 11/2022, art. 66.1' },
+  },
   source: {
     basis: 'statute',
     citation: 'Real Decreto Legislativo 1/2007, art. 96.2',

@@ -10,7 +10,8 @@ export const unitedStates: CallingRule = {
   registry: { goodForDays: 31, citation: '16 CFR 310.4(b)(3)(iv); 47 CFR 64.1200(c)(2)(i)(D)' },
   // An artificial voice: FCC, Declaratory Ruling 24-17 of 2024.
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
+    readIn: 'hallikainen.org, 47 CFR 64.1200 as of 2015',
     marketing: { bases: writtenConsent, citation: '47 CFR 64.1200(a)(2), (a)(3) and (f)(9)' },
     service: { bases: expressConsent, citation: '47 CFR 64.1200(a)(1)' },
     debt_collection: { bases: expressConsent, citation: '47 CFR 64.1200(a)(1)' },
