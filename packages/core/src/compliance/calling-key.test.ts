@@ -6,7 +6,6 @@ import { faultOfPlace } from './caller-place.ts';
 import { builtInRules } from './rules/index.ts';
 import { regionZones } from './places/regions.ts';
 import { zonesOf } from './places/zones.ts';
-import { callingHours } from './calling-hours.ts';
 import { regionsWithRules } from './rulebook.ts';
 
 const strict = (phoneNumber: string, place = {}) => callingKeyOf('strict', { phoneNumber, ...place }, 'UTC');
@@ -173,24 +172,6 @@ describe('the calling key', () => {
     ['Christmas Island', '+61891641234', 'AU'],
   ])('applies the rules of the country to which %s belongs', (_place, number, country) => {
     expect(resolveKey(strict(number)).rules.map(({ rule }) => rule.jurisdiction)).toEqual([country]);
-  });
-
-  test.each([
-    ['US-AL', 'Confederate Memorial Day', '2027-04-26'],
-    ['US-AL', 'the birthday of Jefferson Davis', '2027-06-07'],
-    ['US-AL', 'Mardi Gras', '2027-02-09'],
-    ['US-PA', 'Flag Day', '2027-06-14'],
-    ['US-PA', 'election day', '2027-11-02'],
-    ['US-RI', 'general election day', '2026-11-03'],
-    ['US-RI', 'Independence Day', '2027-05-04'],
-    ['NO', 'Constitution Day', '2027-05-17'],
-    ['CO', 'the Monday of Saint Peter and Saint Paul', '2027-07-05'],
-    ['ZA', 'Freedom Day', '2027-04-27'],
-    ['PE', 'the day of the battle of Arica', '2027-06-07'],
-  ])('allows no calls to %s on %s', (region, _day, date) => {
-    const at = new Date(`${date}T16:00:00Z`);
-    expect(callingHours(`strict:${region}`, at).kind).toBe('closed');
-    expect(callingHours(`strict:${region}`, new Date(at.getTime() + 86_400_000)).kind).toBe('open');
   });
 
   test('has zones for every country that a caller may name', () => {

@@ -15,15 +15,14 @@ export const usFederalHolidays: readonly DayRule[] = [
   { kind: 'date', month: 12, day: 25, moves: 'us' },
 ];
 
-/** La. R.S. 1:55, in addition to federal holidays: Mardi Gras, Good Friday and the days named by the Public Service Commission. */
+/** La. R.S. 1:55 as of 2022, in addition to federal holidays, with Mardi Gras, Good Friday and Acadian Day, the day after Thanksgiving. */
 export const louisianaHolidays: readonly DayRule[] = [
   { kind: 'date', month: 1, day: 8 },
-  { kind: 'date', month: 1, day: 19 },
   { kind: 'easter', offsetDays: -47 },
   { kind: 'easter', offsetDays: -2 },
-  { kind: 'date', month: 6, day: 3 },
   { kind: 'date', month: 8, day: 30 },
   { kind: 'date', month: 11, day: 1 },
+  { kind: 'weekday_before', month: 11, day: 29, weekday: 5 },
 ];
 
 /** Christmas and the day after, with the two working days that replace them if they fall on a weekend. */

@@ -5,12 +5,12 @@ import { usFederalHolidays } from './holidays.ts';
 const goodFriday = { kind: 'easter', offsetDays: -2 } as const;
 /** The Tuesday after the first Monday of November. */
 const electionDay = { kind: 'weekday_before', month: 11, day: 8, weekday: 2 } as const;
-const flagDay = { kind: 'date', month: 6, day: 14 } as const;
+const flagDay = { kind: 'date', month: 6, day: 14, moves: 'sunday' } as const;
 
 export const pennsylvania: CallingRule = {
   jurisdiction: 'US-PA',
   name: 'Pennsylvania',
-  version: 3,
+  version: 4,
   hours: {
     week: everyDay(span(8, 21)),
     exceptions: [{ days: [...usFederalHolidays, goodFriday, flagDay, electionDay], spans: [] }],

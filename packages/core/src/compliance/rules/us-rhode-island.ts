@@ -7,20 +7,32 @@ const victoryDay = { kind: 'nth_weekday', month: 8, weekday: 1, nth: 2 } as cons
 /** The Tuesday after the first Monday of November, in the years in which officers of the state are elected. */
 const generalElectionDay = { kind: 'weekday_before', month: 11, day: 8, weekday: 2, years: 'even' } as const;
 
+/** Days that fall on a weekend are also observed on Monday, not on Friday as the federal ones. */
+const onMonday = [
+  { kind: 'date', month: 1, day: 1, moves: 'next' },
+  { kind: 'date', month: 6, day: 19, moves: 'next' },
+  { kind: 'date', month: 7, day: 4, moves: 'next' },
+  { kind: 'date', month: 11, day: 11, moves: 'next' },
+  { kind: 'date', month: 12, day: 25, moves: 'next' },
+] as const;
+
 export const rhodeIsland: CallingRule = {
   jurisdiction: 'US-RI',
   name: 'Rhode Island',
-  version: 2,
+  version: 3,
   hours: {
     week: week({ weekdays: [span(9, 18)], saturday: [span(10, 17)] }),
     exceptions: [
-      { days: [...usFederalHolidays, independenceDay, victoryDay, generalElectionDay], spans: [] },
+      {
+        days: [...usFederalHolidays, ...onMonday, independenceDay, victoryDay, generalElectionDay],
+        spans: [],
+      },
     ],
   },
   source: {
     basis: 'statute',
     citation: 'R.I. Gen. Laws § 5-61-3.6; holidays: § 25-1-1',
-    asOf: '2026-11-26',
+    asOf: '2026-11-27',
     note: 'No calls on Sundays and holidays.',
   },
 };
