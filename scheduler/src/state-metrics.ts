@@ -15,23 +15,14 @@ export function watchState(deps: { db: Db; log: Logger; metrics: Metrics }): Loo
 
 export async function recordState({ db, metrics }: { db: Db; metrics: Metrics }): Promise<void> {
   const state = await measureState(db);
-  const { recipientsDue, providerClosed } = metrics;
-  // Organizations that are no longer in the result must lose their series.
-  recipientsDue.reset();
-  for (const { organizationId, recipients } of state.due) {
-    recipientsDue.set({ organization: organizationId }, recipients);
-  }
-  const { organizationLines } = metrics;
-  organizationLines.reset();
-  for (const { organizationId, lines } of state.linesInUse) {
-    organizationLines.set({ organization: organizationId }, lines);
-  }
-  providerClosed.reset();
+  const { recipientsDue, organizationLines, providerClosed, campaignsBlocked } = metrics;
+  // Those that are no longer in the result must lose their series.
+  for (const metric of [recipientsDue, organizationLines, providerClosed, campaignsBlocked]) metric.reset();
+  for (const one of state.due) recipientsDue.set({ organization: one.organizationId }, one.recipients);
+  for (const one of state.linesInUse) organizationLines.set({ organization: one.organizationId }, one.lines);
   for (const { provider, isClosed } of state.closedProviders) {
     providerClosed.set({ provider }, isClosed ? 1 : 0);
   }
-  const { campaignsBlocked } = metrics;
-  campaignsBlocked.reset();
   for (const { reason, campaigns } of state.blockedCampaigns) campaignsBlocked.set({ reason }, campaigns);
   metrics.recipientsFailing.set(state.failingRecipients);
   metrics.campaignOverdue.set(state.overdueSeconds);

@@ -3,21 +3,24 @@ import { listFailingRecipients } from '../campaigns/failures.ts';
 import type { Executor } from '../transaction.ts';
 
 /** The state of the installation for metrics. The cost does not depend on the number of recipients. */
-export interface StateOfInstallation {
+export interface StateOfInstallation extends Figures {
   /** Recipients of running campaigns that could be dialed now, for the fifty organizations with the most. */
   due: Array<{ organizationId: string; recipients: number }>;
   /** Calls in progress, for the fifty organizations with the most. */
   linesInUse: Array<{ organizationId: string; lines: number }>;
-  /** How late the scheduler is with the campaign that has been due longest. */
-  overdueSeconds: number;
-  /** Calls in progress that should have been looked up a minute ago. */
-  uncheckedCalls: number;
-  liveWorkers: number;
   closedProviders: Array<{ provider: string; isClosed: boolean }>;
   /** Running campaigns that place no calls, by what they wait for. */
   blockedCampaigns: Array<{ reason: string; campaigns: number }>;
   /** Recipients of running campaigns whose dials fail repeatedly, in at most a thousand campaigns. */
   failingRecipients: number;
+}
+
+interface Figures {
+  /** How late the scheduler is with the campaign that has been due longest. */
+  overdueSeconds: number;
+  /** Calls in progress that should have been looked up a minute ago. */
+  uncheckedCalls: number;
+  liveWorkers: number;
   /** How late the workers are with the webhook that has been due longest. Webhooks that wait for a retry are not due. */
   webhooksOverdueSeconds: number;
   /** How long the longest failing enabled endpoint has been failing. */
@@ -27,28 +30,33 @@ export interface StateOfInstallation {
   oldestDocumentSeconds: number;
 }
 
-interface StateRow {
-  overdue: number;
-  unchecked: number;
-  workers: number;
-  documents: number;
-  oldest_document: number;
-}
-
 export async function measureState(db: Executor): Promise<StateOfInstallation> {
-  const { rows } = await sql<StateRow>`
+  const { rows } = await sql<Figures>`
     select
-      (select coalesce(extract(epoch from engine_now() - min(r.wake_at)), 0)::float from campaign_runtime r
-       join campaigns c on c.id = r.campaign_id and c.status = 'running' where r.wake_at <= (select engine_now())) as overdue,
-      (select count(*)::int from calls where line_held
-         and check_at < (select engine_now()) - interval '1 minute') as unchecked,
-      (select count(*)::int from workers where seen_at > clock_timestamp() - interval '30 seconds') as workers,
-      waiting.documents, waiting.oldest_document
-    from (
-      select count(*)::int as documents,
-             coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float as oldest_document
+      (select coalesce(extract(epoch from t.now - min(r.wake_at)), 0)::float from campaign_runtime r
+       join campaigns c on c.id = r.campaign_id and c.status = 'running' where r.wake_at <= t.now) as "overdueSeconds",
+      (select count(*)::int from calls where line_held and check_at < t.now - interval '1 minute') as "uncheckedCalls",
+      (select count(*)::int from workers where seen_at > clock_timestamp() - interval '30 seconds') as "liveWorkers",
+      webhooks.*, documents.*
+    from (select engine_now() as now offset 0) t cross join lateral (
+      select coalesce(max(extract(epoch from t.now - least(d.next_attempt_at, waiting.created_at))), 0)::float as "webhooksOverdueSeconds",
+        coalesce(max(extract(epoch from t.now - e.failing_since)), 0)::float as "webhooksFailingSeconds"
+      from webhook_endpoints e
+      -- One index look-up per endpoint.
+      left join lateral (
+        select next_attempt_at from webhook_deliveries
+        where endpoint_id = e.id and status = 'pending' and next_attempt_at <= t.now
+        order by next_attempt_at limit 1) d on true
+      -- Events without a position wait until the endpoint's backlog is sent.
+      left join lateral (
+        select created_at from outbox
+        where organization_id = e.organization_id and position is null order by ordinal limit 1) waiting on true
+      where e.enabled) webhooks
+    cross join (
+      select count(*)::int as "waitingDocuments",
+        coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float as "oldestDocumentSeconds"
       from (select created_at from knowledge_base_documents where status in ('pending', 'processing')
-            order by created_at limit 1000) d) waiting`.execute(db);
+            order by created_at limit 1000) d) documents`.execute(db);
   const due = await sql<{ organizationId: string; recipients: number }>`
     select c.organization_id as "organizationId", sum(k.recipients)::int as recipients
     from campaigns c
@@ -74,35 +82,15 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     select rt.blocked_for as reason, count(*)::int as campaigns
     from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
     where c.status = 'running' and rt.blocked_since is not null group by rt.blocked_for`.execute(db);
-  const webhooks = await sql<{ overdue: number; failing: number }>`
-    select coalesce(max(extract(epoch from t.now - least(d.next_attempt_at, waiting.created_at))), 0)::float as overdue,
-      coalesce(max(extract(epoch from t.now - e.failing_since)), 0)::float as failing
-    from webhook_endpoints e cross join (select engine_now() as now) t
-    -- One index look-up per endpoint.
-    left join lateral (
-      select next_attempt_at from webhook_deliveries
-      where endpoint_id = e.id and status = 'pending' and next_attempt_at <= t.now
-      order by next_attempt_at limit 1) d on true
-    -- Events without a position wait until the endpoint's backlog is sent.
-    left join lateral (
-      select created_at from outbox
-      where organization_id = e.organization_id and position is null order by ordinal limit 1) waiting on true
-    where e.enabled`.execute(db);
   const failing = await listFailingRecipients(db, { limit: 1_000 });
-  const [state] = rows;
-  if (state === undefined) throw new Error('measureState returned no row');
+  const [figures] = rows;
+  if (figures === undefined) throw new Error('measureState returned no row');
   return {
+    ...figures,
     due: due.rows,
     linesInUse: inProgress.rows,
-    overdueSeconds: state.overdue,
-    uncheckedCalls: state.unchecked,
-    liveWorkers: state.workers,
     closedProviders: providers.rows,
     blockedCampaigns: blocked.rows,
     failingRecipients: failing.reduce((sum, { recipients }) => sum + recipients, 0),
-    webhooksOverdueSeconds: webhooks.rows[0]?.overdue ?? 0,
-    webhooksFailingSeconds: webhooks.rows[0]?.failing ?? 0,
-    waitingDocuments: state.documents,
-    oldestDocumentSeconds: state.oldest_document,
   };
 }
