@@ -33,6 +33,21 @@ export type DayRule =
 
 type LunarCalendar = 'chinese' | 'islamic-umalqura';
 
+/** `dates('01-01 05-01')`: these dates of every year. */
+export const dates = (days: string): DayRule[] =>
+  days.split(' ').map((day) => ({ kind: 'date', month: Number(day.slice(0, 2)), day: Number(day.slice(3)) }));
+
+/** The same with their substitutes. */
+export const movingDates = (moves: Substitute, days: string): DayRule[] =>
+  dates(days).map((rule) => ({ ...rule, moves }));
+
+/** Days after Easter Sunday, or before it if negative. */
+export const daysFromEaster = (...offsets: number[]): DayRule[] =>
+  offsets.map((offsetDays) => ({ kind: 'easter', offsetDays }));
+
+export const daysFromOrthodoxEaster = (...offsets: number[]): DayRule[] =>
+  offsets.map((offsetDays) => ({ kind: 'easter', offsetDays, calendar: 'julian' }));
+
 export function weekdayOf(day: LocalDay): Weekday {
   // Day 0, 1970-01-01, was a Thursday.
   return ((((day + 4) % 7) + 7) % 7) as Weekday;

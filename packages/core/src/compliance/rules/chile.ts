@@ -1,28 +1,13 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, daysFromEaster, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Ley 2.977, with the days added since. Where a day moves, both days count. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
-  { kind: 'easter', offsetDays: -2 },
-  { kind: 'easter', offsetDays: -1 },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'date', month: 5, day: 21 },
-  { kind: 'date', month: 6, day: 20 },
-  { kind: 'date', month: 6, day: 21 },
-  { kind: 'date', month: 6, day: 29 },
-  { kind: 'date', month: 7, day: 16 },
-  { kind: 'date', month: 8, day: 15 },
-  { kind: 'date', month: 9, day: 17 },
-  { kind: 'date', month: 9, day: 18 },
-  { kind: 'date', month: 9, day: 19 },
-  { kind: 'date', month: 9, day: 20 },
-  { kind: 'date', month: 10, day: 12 },
-  { kind: 'date', month: 10, day: 31 },
-  { kind: 'date', month: 11, day: 1 },
-  { kind: 'date', month: 12, day: 8 },
-  { kind: 'date', month: 12, day: 25 },
+  ...dates(
+    '01-01 05-01 05-21 06-20 06-21 06-29 07-16 08-15 09-17 09-18 09-19 09-20 10-12 10-31 11-01 12-08 12-25',
+  ),
+  ...daysFromEaster(-2, -1),
   { kind: 'weekday_before', month: 7, day: 2, weekday: 1 },
   { kind: 'weekday_before', month: 10, day: 15, weekday: 1 },
   { kind: 'weekday_before', month: 11, day: 2, weekday: 5 },

@@ -1,20 +1,11 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, daysFromEaster, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Código del Trabajo, art. 65. A day may be observed on a weekday near it, which is not known. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
-  { kind: 'easter', offsetDays: -48 },
-  { kind: 'easter', offsetDays: -47 },
-  { kind: 'easter', offsetDays: -2 },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'date', month: 5, day: 24 },
-  { kind: 'date', month: 8, day: 10 },
-  { kind: 'date', month: 10, day: 9 },
-  { kind: 'date', month: 11, day: 2 },
-  { kind: 'date', month: 11, day: 3 },
-  { kind: 'date', month: 12, day: 25 },
+  ...dates('01-01 05-01 05-24 08-10 10-09 11-02 11-03 12-25'),
+  ...daysFromEaster(-48, -47, -2),
 ];
 
 export const ecuador: CallingRule = {

@@ -1,23 +1,12 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, daysFromOrthodoxEaster, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Law 1157/1981, with Whit Monday and the days of Easter of the Orthodox Church. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
-  { kind: 'date', month: 1, day: 6 },
-  { kind: 'easter', offsetDays: -48, calendar: 'julian' },
-  { kind: 'date', month: 3, day: 25 },
-  { kind: 'easter', offsetDays: -2, calendar: 'julian' },
-  { kind: 'easter', offsetDays: 0, calendar: 'julian' },
-  { kind: 'easter', offsetDays: 1, calendar: 'julian' },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'easter', offsetDays: 50, calendar: 'julian' },
-  { kind: 'date', month: 8, day: 15 },
-  { kind: 'date', month: 10, day: 28 },
-  { kind: 'date', month: 12, day: 25 },
-  { kind: 'date', month: 12, day: 26 },
+  ...dates('01-01 01-06 03-25 05-01 08-15 10-28 12-25 12-26'),
+  ...daysFromOrthodoxEaster(-48, -2, 0, 1, 50),
 ];
 
 export const greece: CallingRule = {

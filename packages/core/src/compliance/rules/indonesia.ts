@@ -1,20 +1,14 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, daysFromEaster, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** National holidays; those of the Islamic calendar may be observed a day later. The days of the Balinese and Buddhist calendars, and joint leave, are proclaimed each year and are not known. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
+  ...dates('01-01 05-01 06-01 08-17 12-25'),
+  ...daysFromEaster(-2, 0, 39),
   { kind: 'lunar', calendar: 'chinese', month: 12, from: 30, to: 30 },
   { kind: 'lunar', calendar: 'chinese', month: 1, from: 1, to: 1 },
-  { kind: 'easter', offsetDays: -2 },
-  { kind: 'easter', offsetDays: 0 },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'easter', offsetDays: 39 },
-  { kind: 'date', month: 6, day: 1 },
-  { kind: 'date', month: 8, day: 17 },
-  { kind: 'date', month: 12, day: 25 },
   { kind: 'lunar', calendar: 'islamic-umalqura', month: 1, from: 1, to: 1 },
   { kind: 'lunar', calendar: 'islamic-umalqura', month: 3, from: 12, to: 12 },
   { kind: 'lunar', calendar: 'islamic-umalqura', month: 7, from: 27, to: 27 },

@@ -1,4 +1,4 @@
-import type { DayRule } from '../calendar-days.ts';
+import { daysFromEaster, movingDates, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { span, week } from '../hours-table.ts';
 
@@ -9,16 +9,11 @@ const matariki: readonly DayRule[] = [19, 26, 33, 40].map((day) =>
 );
 /** Holidays Act 2003, s. 44, without the anniversary days of the provinces. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1, moves: 'two_days_on' },
-  { kind: 'date', month: 1, day: 2, moves: 'two_days_on' },
-  { kind: 'date', month: 2, day: 6, moves: 'next' },
-  { kind: 'easter', offsetDays: -2 },
-  { kind: 'easter', offsetDays: 1 },
-  { kind: 'date', month: 4, day: 25, moves: 'next' },
+  ...movingDates('two_days_on', '01-01 01-02 12-25 12-26'),
+  ...movingDates('next', '02-06 04-25'),
+  ...daysFromEaster(-2, 1),
   { kind: 'nth_weekday', month: 6, weekday: 1, nth: 1 },
   { kind: 'nth_weekday', month: 10, weekday: 1, nth: 4 },
-  { kind: 'date', month: 12, day: 25, moves: 'two_days_on' },
-  { kind: 'date', month: 12, day: 26, moves: 'two_days_on' },
 ];
 
 export const newZealand: CallingRule = {

@@ -1,24 +1,11 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Labour Code, art. 112. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
-  { kind: 'date', month: 1, day: 2 },
-  { kind: 'date', month: 1, day: 3 },
-  { kind: 'date', month: 1, day: 4 },
-  { kind: 'date', month: 1, day: 5 },
-  { kind: 'date', month: 1, day: 6 },
-  { kind: 'date', month: 1, day: 7 },
-  { kind: 'date', month: 1, day: 8 },
-  { kind: 'date', month: 2, day: 23 },
-  { kind: 'date', month: 3, day: 8 },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'date', month: 5, day: 9 },
-  { kind: 'date', month: 6, day: 12 },
-  { kind: 'date', month: 11, day: 4 },
+  ...dates('01-01 01-02 01-03 01-04 01-05 01-06 01-07 01-08 02-23 03-08 05-01 05-09 06-12 11-04'),
 ];
 
 export const russia: CallingRule = {

@@ -1,18 +1,15 @@
-import type { DayRule } from '../calendar-days.ts';
+import { daysFromEaster, movingDates, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Holidays Act 1998, schedule. A day after those of the moon counts too, because they may fall a day later or on a Sunday. Deepavali is proclaimed and is not known. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1, moves: 'sunday' },
+  ...movingDates('sunday', '01-01 05-01 08-09 12-25'),
+  ...daysFromEaster(-2),
   { kind: 'lunar', calendar: 'chinese', month: 12, from: 30, to: 30 },
   { kind: 'lunar', calendar: 'chinese', month: 1, from: 1, to: 3 },
-  { kind: 'easter', offsetDays: -2 },
-  { kind: 'date', month: 5, day: 1, moves: 'sunday' },
   { kind: 'lunar', calendar: 'chinese', month: 4, from: 15, to: 16 },
-  { kind: 'date', month: 8, day: 9, moves: 'sunday' },
-  { kind: 'date', month: 12, day: 25, moves: 'sunday' },
   { kind: 'lunar', calendar: 'islamic-umalqura', month: 10, from: 1, to: 2 },
   { kind: 'lunar', calendar: 'islamic-umalqura', month: 12, from: 10, to: 11 },
 ];

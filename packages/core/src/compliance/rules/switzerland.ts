@@ -1,24 +1,12 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, daysFromEaster, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** The national day, and the days that most cantons have, because the number does not show in which one a person lives. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
-  { kind: 'date', month: 1, day: 2 },
-  { kind: 'easter', offsetDays: -2 },
-  { kind: 'easter', offsetDays: 1 },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'easter', offsetDays: 39 },
-  { kind: 'easter', offsetDays: 50 },
-  { kind: 'easter', offsetDays: 60 },
-  { kind: 'date', month: 8, day: 1 },
-  { kind: 'date', month: 8, day: 15 },
-  { kind: 'date', month: 11, day: 1 },
-  { kind: 'date', month: 12, day: 8 },
-  { kind: 'date', month: 12, day: 25 },
-  { kind: 'date', month: 12, day: 26 },
+  ...dates('01-01 01-02 05-01 08-01 08-15 11-01 12-08 12-25 12-26'),
+  ...daysFromEaster(-2, 1, 39, 50, 60),
 ];
 
 export const switzerland: CallingRule = {

@@ -1,24 +1,10 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Without the Buddhist days, which follow the moon, and the days that are proclaimed. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
-  { kind: 'date', month: 4, day: 6 },
-  { kind: 'date', month: 4, day: 13 },
-  { kind: 'date', month: 4, day: 14 },
-  { kind: 'date', month: 4, day: 15 },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'date', month: 5, day: 4 },
-  { kind: 'date', month: 6, day: 3 },
-  { kind: 'date', month: 7, day: 28 },
-  { kind: 'date', month: 8, day: 12 },
-  { kind: 'date', month: 10, day: 13 },
-  { kind: 'date', month: 10, day: 23 },
-  { kind: 'date', month: 12, day: 5 },
-  { kind: 'date', month: 12, day: 10 },
-  { kind: 'date', month: 12, day: 31 },
+  ...dates('01-01 04-06 04-13 04-14 04-15 05-01 05-04 06-03 07-28 08-12 10-13 10-23 12-05 12-10 12-31'),
 ];
 
 export const thailand: CallingRule = {

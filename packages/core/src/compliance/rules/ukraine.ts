@@ -1,23 +1,12 @@
-import type { DayRule } from '../calendar-days.ts';
+import { dates, daysFromOrthodoxEaster, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { writtenConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Labour Code, art. 73. */
 const holidays: readonly DayRule[] = [
-  { kind: 'date', month: 1, day: 1 },
-  { kind: 'date', month: 3, day: 8 },
-  { kind: 'easter', offsetDays: 0, calendar: 'julian' },
-  { kind: 'easter', offsetDays: 1, calendar: 'julian' },
-  { kind: 'easter', offsetDays: 49, calendar: 'julian' },
-  { kind: 'easter', offsetDays: 50, calendar: 'julian' },
-  { kind: 'date', month: 5, day: 1 },
-  { kind: 'date', month: 5, day: 8 },
-  { kind: 'date', month: 6, day: 28 },
-  { kind: 'date', month: 7, day: 15 },
-  { kind: 'date', month: 8, day: 24 },
-  { kind: 'date', month: 10, day: 1 },
-  { kind: 'date', month: 12, day: 25 },
+  ...dates('01-01 03-08 05-01 05-08 06-28 07-15 08-24 10-01 12-25'),
+  ...daysFromOrthodoxEaster(0, 1, 49, 50),
 ];
 
 export const ukraine: CallingRule = {

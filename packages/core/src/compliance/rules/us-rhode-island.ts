@@ -1,3 +1,4 @@
+import { movingDates } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { span, week } from '../hours-table.ts';
 import { usFederalHolidays } from './holidays.ts';
@@ -8,13 +9,7 @@ const victoryDay = { kind: 'nth_weekday', month: 8, weekday: 1, nth: 2 } as cons
 const generalElectionDay = { kind: 'weekday_before', month: 11, day: 8, weekday: 2, years: 'even' } as const;
 
 /** Days that fall on a weekend are also observed on Monday, not on Friday as the federal ones. */
-const onMonday = [
-  { kind: 'date', month: 1, day: 1, moves: 'next' },
-  { kind: 'date', month: 6, day: 19, moves: 'next' },
-  { kind: 'date', month: 7, day: 4, moves: 'next' },
-  { kind: 'date', month: 11, day: 11, moves: 'next' },
-  { kind: 'date', month: 12, day: 25, moves: 'next' },
-] as const;
+const onMonday = movingDates('next', '01-01 06-19 07-04 11-11 12-25');
 
 export const rhodeIsland: CallingRule = {
   jurisdiction: 'US-RI',
