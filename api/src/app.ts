@@ -1,28 +1,30 @@
+import { constants } from 'node:zlib';
 import { nearestPath } from '@outdial/contracts';
 import { listVoiceWebUrls } from '@outdial/db';
-import express, { type Application } from 'express';
+import express, { type Application, type RequestHandler, type Router } from 'express';
+import compression from 'compression';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { answerOfReadiness, type Metrics } from '@outdial/runtime';
+import { createReadiness } from '@outdial/service';
 import type { ApiDeps } from './deps.ts';
 import { oidcRoutes } from './console/oidc-routes.ts';
 import { consolePages } from './console/pages.ts';
 import { consoleSession, sessionAnswer } from './console/session-routes.ts';
 import { answerError, sendError } from './http/answer-error.ts';
 import { authenticator } from './http/authenticate.ts';
-import { compressJson } from './http/compress-json.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { requestLog } from './http/request-log.ts';
-import { requestMetrics } from './http/request-metrics.ts';
 import { requestTraces } from './http/request-traces.ts';
 import { crossOrigin, securityHeaders } from './http/security-headers.ts';
 import { docsPages } from './pages/docs.ts';
-import { healthPages } from './pages/health.ts';
 import { opsPages } from './pages/ops.ts';
 import { providerEvents } from './routes/provider-events/receive.ts';
 import { routes } from './routes/index.ts';
+import type { SharedCounter } from './http/rate-limits/shared-rate.ts';
 
 export type { ApiConfig, ApiDeps } from './deps.ts';
 export { rateLimits, type RateLimitSettings } from './http/rate-limits/rate-limits.ts';
-export { memoryCounter } from './http/rate-limits/memory-counter.ts';
 export { startServer, type ApiServer } from './server.ts';
 
 /** The version of the interface, as in all paths. */
@@ -69,4 +71,61 @@ export function createApp(deps: ApiDeps): Application {
   });
   app.use(answerError);
   return app;
+}
+
+/** Smaller answers fit in one packet uncompressed. */
+const thresholdBytes = 1024;
+
+/**
+ * Compresses JSON on request, including streams. Uses fast levels, so that an answer with a million numbers does not block the process for
+ * seconds.
+ */
+function compressJson(): RequestHandler {
+  const compress = compression({
+    threshold: thresholdBytes,
+    level: 4,
+    brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    // Operators' pages show secrets next to user input, and audio is already compressed.
+    filter: (_req, res) => String(res.getHeader('Content-Type')).startsWith('application/json'),
+  });
+  return (req, res, next) => {
+    // Most callers do not request compression.
+    if (req.headers['accept-encoding'] === undefined) next();
+    else compress(req, res, next);
+  };
+}
+
+/** Counts in this process only. */
+export function memoryCounter(): SharedCounter {
+  return new RateLimiterMemory({ points: 2_000_000_000, duration: 60 });
+}
+
+/** Measures every request by its route's pattern. Requests without a route are one series, so that callers cannot create series. */
+function requestMetrics({ httpDuration }: Pick<Metrics, 'httpDuration'>): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = performance.now();
+    res.once('finish', () => {
+      const route: unknown = res.locals['route'];
+      httpDuration.observe(
+        { method: req.method, route: typeof route === 'string' ? route : 'other', status: res.statusCode },
+        (performance.now() - startedAt) / 1_000,
+      );
+    });
+    next();
+  };
+}
+
+/** `/healthz`: this process responds. `/readyz`: so does everything that it needs; a 503 names what does not. */
+function healthPages(deps: Pick<ApiDeps, 'db' | 'publisher' | 'log' | 'readiness'>): Router {
+  const router = express.Router();
+  const readiness = deps.readiness ?? createReadiness(deps);
+
+  router.get('/healthz', (_req, res) => {
+    res.set('Cache-Control', 'no-store').json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_req, res) => {
+    const { status, body } = answerOfReadiness(await readiness.current(), readiness.warnings());
+    res.set('Cache-Control', 'no-store').status(status).json(body);
+  });
+  return router;
 }

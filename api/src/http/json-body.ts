@@ -1,4 +1,4 @@
-import { parseJson } from '@outdial/core';
+import { parseJson, findJsonFault } from '@outdial/core';
 import type { Request } from 'express';
 import type { BodyShare } from './body-budget.ts';
 import {
@@ -7,18 +7,17 @@ import {
   UnsupportedMediaTypeError,
   ValidationError,
 } from './errors.ts';
-import { refuseLosses } from './json-losses.ts';
 import { JsonStructure, type StructureFault, type StructureLimits } from './json-structure.ts';
 import { readBody } from './read-body.ts';
 import { findUnstorable } from './unstorable.ts';
 
-export interface JsonBodyLimits {
+interface JsonBodyLimits {
   readonly bytes: number;
   readonly structure: StructureLimits;
 }
 
 /** The default for operations. */
-export const smallBodyBytes = 64 * 1024;
+const smallBodyBytes = 64 * 1024;
 
 /** Far deeper than real bodies, and far from overflowing a parser's stack. */
 const maxDepth = 100;
@@ -184,4 +183,32 @@ function whereOf(cause: unknown): string {
   if (message.startsWith('Unexpected end')) return ': it ends unexpectedly';
   const token = /^Unexpected token '(.)'/u.exec(message);
   return token === null ? '' : `: the character ${token[1]} is unexpected`;
+}
+
+/**
+ * Refuses JSON of which reading would lose something: a name that occurs twice in an object, or digits of a number.
+ * @param text valid JSON
+ * @param at its place in the request
+ * @throws MalformedRequestError · ValidationError
+ */
+function refuseLosses(text: string, at: readonly string[]): void {
+  const fault = findJsonFault(text);
+  if (fault === null) return;
+  const steps = fault.path.map((step) =>
+    typeof step === 'string' ? step.toWellFormed().slice(0, 100) : step,
+  );
+  if (fault.kind === 'repeated_name') {
+    const where = [...at, ...steps.slice(0, -1)].join('.');
+    throw new MalformedRequestError(
+      'repeated_json_name',
+      `The name "${steps.at(-1)}" occurs twice in ${where === 'body' ? 'the body' : where}, so one of its values would be lost`,
+    );
+  }
+  throw new ValidationError([
+    {
+      loc: [...at, ...steps],
+      msg: 'The number has more digits than are kept: send it as text, in quotation marks',
+      type: 'value_error',
+    },
+  ]);
 }

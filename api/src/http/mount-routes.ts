@@ -133,17 +133,11 @@ function rightsError(error: unknown): unknown {
 /** A body of the largest size takes about five times its size until its answer is sent. */
 const largestBodiesTogether = 2;
 
-interface ReadBody {
-  body: unknown;
-  file: UploadedFile | undefined;
-  bytes?: Buffer;
-}
-
 type BodyReader = (
   req: Request,
   res: Response,
   caller: { principal: Principal; share: BodyShare },
-) => Promise<ReadBody>;
+) => Promise<{ body: unknown; file: UploadedFile | undefined; bytes?: Buffer }>;
 
 function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
   const { upload, body, largeBody: isLarge } = route.definition;

@@ -7,13 +7,7 @@ import { abandonUpload, type Db, forgetFile, isFileRemovable, registerUpload } f
 export interface ReceivedFile {
   kind: FileKindDecision;
   /** Null if it was read and discarded. */
-  stored: StoredUpload | null;
-}
-
-interface StoredUpload {
-  key: string;
-  sizeBytes: number;
-  sha256: Buffer;
+  stored: { key: string; sizeBytes: number; sha256: Buffer } | null;
 }
 
 export interface FileReception {

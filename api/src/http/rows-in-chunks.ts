@@ -1,11 +1,6 @@
 import { byInstant, type NewestFirst } from '@outdial/db';
 import { rowsAtOnce } from './rows-at-once.ts';
 
-interface InstantRow {
-  row_instant: string;
-  id: string;
-}
-
 /** The requested rows of a list, by `page` and `size`. */
 export interface Slice {
   offset: number;
@@ -17,7 +12,7 @@ export interface Slice {
  * The rows of a list by `page` and `size`, as text separated by commas. Reads each chunk when the previous one has been sent. All but the
  * first continue after the last row, so that rows added meanwhile shift nothing.
  */
-export async function* rowsInChunks<Row extends InstantRow>(
+export async function* rowsInChunks<Row extends { row_instant: string; id: string }>(
   list: Slice & { rowBytesAtMost: number; read: (page: NewestFirst, offset: number) => Promise<Row[]> },
   view: (row: NoInfer<Row>) => object,
 ): AsyncGenerator<string, void> {

@@ -1,11 +1,5 @@
 import type { ValidationErrorType } from '@outdial/contracts';
 
-export interface Unstorable {
-  loc: Array<string | number>;
-  msg: string;
-  type: ValidationErrorType;
-}
-
 // Both can only come from an escape, because the bytes were checked when they were decoded.
 const suspicious = /\\u0000|\\ud[89a-f]/i;
 
@@ -13,7 +7,10 @@ const suspicious = /\\u0000|\\ud[89a-f]/i;
  * Finds JSON values that Postgres cannot store: NUL and lone surrogates (neither `text` nor `jsonb` accepts them,
  * https://www.postgresql.org/docs/current/datatype-json.html). `text` is the source of `value`, with bounded depth.
  */
-export function findUnstorable(value: unknown, text: string): Unstorable | null {
+export function findUnstorable(
+  value: unknown,
+  text: string,
+): { loc: Array<string | number>; msg: string; type: ValidationErrorType } | null {
   if (!suspicious.test(text)) return null;
   const path: Array<string | number> = [];
   return hasFault(value, path)

@@ -1,5 +1,5 @@
 import { callbackify } from 'node:util';
-import type { Request, Response } from 'express';
+import type { Request, Response, RequestHandler } from 'express';
 import multer, { type StorageEngine } from 'multer';
 import { z } from 'zod';
 import { holdsNul, unstorableText } from './check-input.ts';
@@ -11,7 +11,6 @@ import {
   ValidationError,
 } from './errors.ts';
 import { discardUpload, type FileReception, type ReceivedFile, receiveFile } from './receive-file.ts';
-import { runMiddleware } from './run-middleware.ts';
 
 /** A route that takes one file in a multipart form. Its text parts are the route's `body`. */
 export interface UploadDefinition {
@@ -31,7 +30,7 @@ export interface UploadedFile extends ReceivedFile {
   originalName: string;
 }
 
-export type UploadReader = (
+type UploadReader = (
   req: Request,
   res: Response,
   reception: FileReception,
@@ -132,10 +131,7 @@ class StoreEngine implements StorageEngine {
   }
 }
 
-export function uploadError(
-  error: unknown,
-  { field, limitBytes }: { field: string; limitBytes: number },
-): unknown {
+function uploadError(error: unknown, { field, limitBytes }: { field: string; limitBytes: number }): unknown {
   if (!(error instanceof multer.MulterError)) {
     // busboy's messages for a form that is cut or has no boundary, and multer's for a disconnected caller.
     return error instanceof Error &&
@@ -168,4 +164,19 @@ export function uploadError(
         },
       );
   }
+}
+
+/** Runs an Express middleware as a function. */
+function runMiddleware(middleware: RequestHandler, req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const returned: unknown = middleware(req, res, (error?: unknown) => {
+      if (error === undefined || error === null) {
+        resolve();
+      } else {
+        // Middlewares pass errors of their libraries unchanged.
+        reject(error instanceof Error ? error : new Error('a middleware failed', { cause: error }));
+      }
+    });
+    if (returned instanceof Promise) returned.catch(reject);
+  });
 }

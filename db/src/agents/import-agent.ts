@@ -14,12 +14,6 @@ export interface AgentImport {
   prompts: readonly NewPrompt[];
 }
 
-export interface ImportedAgent {
-  agentId: string;
-  isNew: boolean;
-  promptsAdded: number;
-}
-
 /** More than one agent has this name, so it is unclear which one to change. */
 export class AmbiguousAgentNameError extends Error {
   readonly code = 'ambiguous_agent_name';
@@ -29,7 +23,11 @@ export class AmbiguousAgentNameError extends Error {
  * Creates the agent of a file, or updates the agent with its name. Prompts are versions: an existing agent only gets the last one of the file,
  * and only if it differs from its newest.
  */
-export async function importAgent(tx: Tx, agent: AgentImport, now: Date): Promise<ImportedAgent> {
+export async function importAgent(
+  tx: Tx,
+  agent: AgentImport,
+  now: Date,
+): Promise<{ agentId: string; isNew: boolean; promptsAdded: number }> {
   const { organizationId } = agent;
   const [known, another] = await findAgentsByName(tx, agent);
   if (another !== undefined) throw new AmbiguousAgentNameError(`more than one agent is named ${agent.name}`);

@@ -8,20 +8,15 @@ import { lesserRole } from '../connect.ts';
 import { type NewestFirst, selectNewestFirst } from '../lists/newest-first.ts';
 import { lockRights } from '../audit/rights.ts';
 
-export interface NewApiKey {
-  organizationId: string;
-  userId: string;
-  name: string;
-  role: Role;
-  expiresAt?: Date | null;
-}
-
 const keyPrefix = 'od_';
 /** Enough to tell keys apart in a list, but too few to guess one. */
 const shownCharacters = 9;
 
 /** Creates a key of 256 random bits. Only the caller gets the key; the table has its SHA-256. */
-export async function createApiKey(db: Executor, key: NewApiKey): Promise<{ id: string; key: string }> {
+export async function createApiKey(
+  db: Executor,
+  key: { organizationId: string; userId: string; name: string; role: Role; expiresAt?: Date | null },
+): Promise<{ id: string; key: string }> {
   const text = keyPrefix + randomBytes(32).toString('base64url');
   const row = await db
     .insertInto('api_keys')
@@ -161,7 +156,7 @@ export async function revokeApiKey(
   return known;
 }
 
-export type RotateApiKeyResult =
+type RotateApiKeyResult =
   | { kind: 'rotated'; id: string; key: string; previousExpiresAt: Date }
   | { kind: 'not_found' }
   /** The key was revoked or has expired. */

@@ -6,7 +6,7 @@ import { changesBetween, type AuditValues } from './changes.ts';
 import { requireRights, type Rights } from './rights.ts';
 
 /** The author of a change, and the origin of the request. */
-export type AuditActor =
+type AuditActor =
   | { kind: 'user'; userId: string; credentialType: string; credentialId: string | null; ip: string | null }
   /** A user of the command line, by the name of the account on the host. */
   | { kind: 'operator'; name: string };
@@ -32,7 +32,7 @@ export interface AuditTarget {
 }
 
 /** A change. Omits values of secret or personal fields. */
-export interface AuditNote {
+interface AuditNote {
   type: string;
   id: string;
   before?: AuditValues;
@@ -98,12 +98,6 @@ export async function withAuditRows<T>(
   return result;
 }
 
-interface AuditRow {
-  target: AuditTarget | null;
-  changes: object;
-  fields: readonly string[];
-}
-
 /**
  * Sent together with the commit.
  * @param unlessUnchanged writes no row if the transaction has no id, so has changed nothing, for example after a repeated request
@@ -111,7 +105,7 @@ interface AuditRow {
 async function insertRows(
   tx: Transaction<Database>,
   { actor, organizationId, action }: AuditOrigin,
-  rows: readonly AuditRow[],
+  rows: ReadonlyArray<{ target: AuditTarget | null; changes: object; fields: readonly string[] }>,
   { unlessUnchanged }: { unlessUnchanged: boolean },
 ): Promise<void> {
   const user = actor.kind === 'user' ? actor : null;

@@ -5,17 +5,13 @@ import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import { inTransaction, type Db, type Tx } from '../transaction.ts';
 import { callerIdRulesOf } from './rules.ts';
 
-export interface JudgedCallerId {
-  id: string;
-  hour: CallerIdHour;
-  rules: CallerIdRules;
-}
-
 /** Outcomes of calls that no person could have answered, which do not reflect on the caller id. */
 const ignoredOutcomes = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
 
 /** The results of each active caller id's calls in the last hour. Skips caller ids without calls, and organizations that check none. */
-export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
+export async function readCallerIdHours(
+  db: Db,
+): Promise<Array<{ id: string; hour: CallerIdHour; rules: CallerIdRules }>> {
   const { rows } = await sql<CallerIdHour & { id: string; rules: CallerIdRulesJson }>`
     select c.id, o.caller_id_rules as rules, of_hour.*
     from organizations o

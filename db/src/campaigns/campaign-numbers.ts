@@ -30,7 +30,7 @@ export async function* campaignNumbers(
 }
 
 /** The most numbers of an answer that is not streamed. */
-export const numbersAtMost = 10_000;
+const numbersAtMost = 10_000;
 
 interface PageKey {
   organizationId: string;
@@ -41,26 +41,18 @@ interface PageKey {
  * Like `campaignNumbers` for several campaigns in one statement, which saves round trips. Each list is the text of a JSON array, so that it is
  * not parsed and serialized again. Null if there are too many numbers for one answer; then read the campaigns one at a time.
  */
-export async function numbersOfPage(db: Executor, key: PageKey): Promise<NumberList[] | null> {
+export async function numbersOfPage(
+  db: Executor,
+  key: PageKey,
+): Promise<Array<{ text: string; count: number }> | null> {
   const { campaignIds } = key;
   if (campaignIds.length === 0) return [];
-  const { rows } = await sql<ListRow>`
+  const { rows } = await sql<{ place: number; count: number; numbers: string }>`
     select place, count(*)::integer as count, json_agg(phone_number order by position)::text as numbers
     from (${selectNumbers(key)} limit ${numbersAtMost}) numbers group by place`.execute(prepared(db));
   if (rows.reduce((sum, row) => sum + row.count, 0) >= numbersAtMost) return null;
   const byPlace = new Map(rows.map((row) => [row.place, { text: row.numbers, count: row.count }]));
   return campaignIds.map((_, at) => byPlace.get(at + 1) ?? { text: '[]', count: 0 });
-}
-
-export interface NumberList {
-  text: string;
-  count: number;
-}
-
-interface ListRow {
-  place: number;
-  count: number;
-  numbers: string;
 }
 
 interface NumberRow {
@@ -98,7 +90,7 @@ export async function isLongCampaign(
  * Whether a recipient is on its campaign's list. Removing a number from the list withdraws its recipient. The end of a campaign also withdraws
  * recipients, but these stay on the list.
  */
-export function isOnList(key: { organizationId: string; campaignId: string }): RawBuilder<SqlBool> {
+function isOnList(key: { organizationId: string; campaignId: string }): RawBuilder<SqlBool> {
   return sql<SqlBool>`(withdrawn_at is null or withdrawn_at >= (
     select ended_at from campaigns where organization_id = ${key.organizationId} and id = ${key.campaignId}))`;
 }

@@ -6,7 +6,7 @@ import { placeJson, type RecipientDetails, recipientKey } from './recipient-list
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { RecipientState } from '../schema/campaigns.ts';
 
-export interface NewRecipients {
+interface NewRecipients {
   organizationId: string;
   campaignId: string;
   /** The campaign's zone, for recipients without their own. */
@@ -20,7 +20,7 @@ export interface NewRecipients {
   recipients: ReadonlyMap<string, RecipientDetails>;
 }
 
-export interface AddedToCampaign {
+interface AddedToCampaign {
   /** New recipients and returned ones. */
   count: number;
   /** Returned recipients that were called before, to replan (`replanRecipients`). */
@@ -83,13 +83,6 @@ async function addCallingKeys(tx: Tx, args: NewRecipients, keys: readonly string
   await bumpRevision(tx, args.campaignId, args.now);
 }
 
-interface ListChange {
-  organizationId: string;
-  campaignId: string;
-  startAt: Date;
-  now: Date;
-}
-
 /** The state of a withdrawn recipient `r` when it returns to the list. The gate checks suppressions again. */
 export const stateOnReturn: RawBuilder<unknown> = sql`
   case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end`;
@@ -98,7 +91,10 @@ export const stateOnReturn: RawBuilder<unknown> = sql`
  * Returns withdrawn recipients to the list of their campaign. Recipients with attempts have to be planned afterwards (`replanRecipients`).
  * @param back a table of their ids with the new state, position, calling key, place and prompt values
  */
-export function returnRecipients(back: string, change: ListChange): RawBuilder<unknown> {
+export function returnRecipients(
+  back: string,
+  change: { organizationId: string; campaignId: string; startAt: Date; now: Date },
+): RawBuilder<unknown> {
   return sql`
     update campaign_recipients r
     set withdrawn_at = null, state = back.state, finish_reason = case back.state when 'pending' then null else r.finish_reason end,

@@ -4,7 +4,7 @@ import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { recipientChunks, type RecipientList } from './recipient-list.ts';
 
-export interface ReplacedRecipients {
+interface ReplacedRecipients {
   added: number;
   /** Withdrawn earlier, and on the list again. */
   returned: number;
@@ -110,7 +110,11 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function restoreWithdrawn(tx: Tx, owner: ListOwner, positions: Positions): Promise<Returned> {
+async function restoreWithdrawn(
+  tx: Tx,
+  owner: ListOwner,
+  positions: Positions,
+): Promise<{ count: number; ids: string[] }> {
   const { rows } = await sql<{ count: number; ids: string[] | null }>`
     with wanted_back as (
       select r.id, w.position + ${positions.shift}::integer as position, w.calling_key, w.place, w.prompt_params, ${stateOnReturn} as state
@@ -123,11 +127,6 @@ async function restoreWithdrawn(tx: Tx, owner: ListOwner, positions: Positions):
     from returned`.execute(tx);
   const [row] = rows;
   return { count: row?.count ?? 0, ids: row?.ids ?? [] };
-}
-
-interface Returned {
-  count: number;
-  ids: string[];
 }
 
 async function updateStaying(tx: Tx, owner: ListOwner, positions: Positions): Promise<void> {

@@ -1,17 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
 
-export interface AskedSuppression {
-  organization_id: RawBuilder<unknown>;
-  phone_number: RawBuilder<unknown>;
-  now: RawBuilder<unknown>;
-}
-
 /** Whether a suppression `s` of an organization has not expired. */
 export const isSuppressionInForce = (now: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(s.expires_at is null or s.expires_at > ${now})`;
 
 /** Whether a number is on the list of the organization or of the installation, or of a person who was erased and had asked for no calls. */
-export function isSuppressed(of: AskedSuppression): RawBuilder<boolean> {
+export function isSuppressed(of: {
+  organization_id: RawBuilder<unknown>;
+  phone_number: RawBuilder<unknown>;
+  now: RawBuilder<unknown>;
+}): RawBuilder<boolean> {
   return sql`(exists (
       select from suppressions s where s.organization_id = ${of.organization_id} and s.phone_number = ${of.phone_number}
         and ${isSuppressionInForce(of.now)})

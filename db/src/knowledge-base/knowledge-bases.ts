@@ -7,13 +7,10 @@ export type KnowledgeBaseRow = Omit<Selectable<KnowledgeBaseTable>, 'item_count'
 
 const columns = ['id', 'organization_id', 'name', 'description', 'created_at', 'updated_at'] as const;
 
-export interface NewKnowledgeBase {
-  organizationId: string;
-  name: string;
-  description: string;
-}
-
-export function createKnowledgeBase(db: Executor, base: NewKnowledgeBase): Promise<KnowledgeBaseRow> {
+export function createKnowledgeBase(
+  db: Executor,
+  base: { organizationId: string; name: string; description: string },
+): Promise<KnowledgeBaseRow> {
   return db
     .insertInto('knowledge_bases')
     .values({ organization_id: base.organizationId, name: base.name, description: base.description })
@@ -61,18 +58,16 @@ export function lockKnowledgeBase(
     .executeTakeFirst();
 }
 
-export interface KnowledgeBaseChange {
-  organizationId: string;
-  id: string;
-  name?: string | undefined;
-  description?: string | undefined;
-  now: Date;
-}
-
 /** Replaces the named fields. Undefined if the knowledge base does not exist. */
 export function updateKnowledgeBase(
   db: Executor,
-  change: KnowledgeBaseChange,
+  change: {
+    organizationId: string;
+    id: string;
+    name?: string | undefined;
+    description?: string | undefined;
+    now: Date;
+  },
 ): Promise<KnowledgeBaseRow | undefined> {
   return db
     .updateTable('knowledge_bases')
@@ -87,7 +82,7 @@ export function updateKnowledgeBase(
     .executeTakeFirst();
 }
 
-export interface DeletedKnowledgeBase {
+interface DeletedKnowledgeBase {
   knowledgeBase: KnowledgeBaseRow;
   /** Unused files for the caller to remove. If the caller dies, a sweep removes them. */
   fileKeys: string[];

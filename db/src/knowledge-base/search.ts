@@ -4,7 +4,7 @@ import type { Db, Tx } from '../transaction.ts';
 import { prepared } from '../postgres/prepared.ts';
 import { withinMs } from '../postgres/caller.ts';
 
-export interface PassageSearch {
+interface PassageSearch {
   organizationId: string;
   knowledgeBaseId: string;
   /** In the words of a person or a model, with "phrases" and -exclusions. */
@@ -59,11 +59,6 @@ function searchIn(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
   });
 }
 
-interface Understanding {
-  query: string;
-  words: string[];
-}
-
 interface Step {
   /** The query that a passage must match. */
   match: string;
@@ -76,7 +71,7 @@ interface Step {
 async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
   const { question, knowledgeBaseId } = search;
   // The question's words in each language of the base.
-  const { rows } = await sql<Understanding>`
+  const { rows } = await sql<{ query: string; words: string[] }>`
     select websearch_to_tsquery(search_config::regconfig, ${asPhrases(question)})::text as query,
       tsvector_to_array(to_tsvector(search_config::regconfig, ${asPairs(question)})) as words
     from knowledge_base_languages where knowledge_base_id = ${knowledgeBaseId}`.execute(prepared(tx));
@@ -229,13 +224,13 @@ export function anyOf(lexemes: readonly string[]): string {
 }
 
 /** @param queries complete texts of queries; empty ones are ignored */
-export function eitherOf(queries: readonly string[]): string {
+function eitherOf(queries: readonly string[]): string {
   const given = queries.filter((query) => query !== '');
   return given.length < 2 ? (given[0] ?? '') : given.map((query) => `(${query})`).join(' | ');
 }
 
 /** The words in the text of a query, each as often as it occurs. */
-export function lexemesOf(query: string): string[] {
+function lexemesOf(query: string): string[] {
   return [...query.matchAll(/'((?:[^']|'')*)'/g)].map(([, lexeme = '']) =>
     lexeme.replaceAll("''", "'").replaceAll('\\\\', '\\'),
   );

@@ -36,17 +36,11 @@ export function leastUsed(providers: RawBuilder<unknown>, now: RawBuilder<unknow
   return sql`(select min(${usedAt(now)}) as used from line_accounts a where a.provider = any(${providers})) least`;
 }
 
-export interface AccountToSave {
-  organizationId: string;
-  weight: number;
-  account: LineAccount;
-}
-
 /** Upserts accounts of a provider whose row is locked. */
 export async function saveLineAccounts(
   tx: Tx,
   provider: string,
-  accounts: readonly AccountToSave[],
+  accounts: ReadonlyArray<{ organizationId: string; weight: number; account: LineAccount }>,
 ): Promise<void> {
   if (accounts.length === 0) return;
   const save = sql`

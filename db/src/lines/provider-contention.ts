@@ -4,11 +4,6 @@ import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 import { dropLineAccounts, saveLineAccounts } from './line-accounts.ts';
 
-export interface ProviderContention {
-  own: OrganizationLines;
-  others: OrganizationLines[];
-}
-
 /** The lines of organizations at some providers, counted from the rows, because counters exist only for whole providers. */
 export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
@@ -36,7 +31,7 @@ interface Contender {
 export async function readProviderContention(
   tx: Tx,
   args: { organizationId: string; provider: string; now: Date },
-): Promise<ProviderContention> {
+): Promise<{ own: OrganizationLines; others: OrganizationLines[] }> {
   const contenders = await readContenders(tx, args);
   const own = contenders.find(({ id }) => id === args.organizationId);
   const nothing: OrganizationLines = { inUse: 0, weight: 1, used: 0 };

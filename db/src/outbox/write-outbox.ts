@@ -32,7 +32,7 @@ function toRow(event: OutboxEvent): object {
   };
 }
 
-export interface CampaignCallEvents {
+interface CampaignCallEvents {
   events: PlacedEvent[];
   /** Where to continue. */
   position: string;
@@ -78,29 +78,18 @@ export interface CallEventData {
   changed?: string[] | undefined;
 }
 
-export interface RecipientEventData {
-  reason: FinishReason;
-  outcome: Outcome | null;
-  attempts: number;
-  round: number;
-}
-
-interface OfCall {
-  organizationId: string;
-  campaignId: string | null;
-  recipientId: string | null;
-  callId: string;
-  data: CallEventData;
-}
-
-interface OfRecipient {
-  organizationId: string;
-  campaignId: string;
-  recipientId: string;
-  data: RecipientEventData;
-}
-
 /** Callers subscribe to the `type`. */
 export type OutboxEvent =
-  | ({ type: 'call.started' | 'call.answered' | 'call.ended' | 'call.updated' } & OfCall)
-  | ({ type: 'recipient.finished' } & OfRecipient);
+  | ({ type: 'call.started' | 'call.answered' | 'call.ended' | 'call.updated' } & {
+      organizationId: string;
+      campaignId: string | null;
+      recipientId: string | null;
+      callId: string;
+      data: CallEventData;
+    })
+  | ({ type: 'recipient.finished' } & {
+      organizationId: string;
+      campaignId: string;
+      recipientId: string;
+      data: { reason: FinishReason; outcome: Outcome | null; attempts: number; round: number };
+    });

@@ -2,12 +2,6 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 import { checkCallsOfSuppressed, type NewSuppression } from './add-suppressions.ts';
 
-export interface InstallationSuppression {
-  phone_number: string;
-  reason: string | null;
-  created_at: Date;
-}
-
 /**
  * Suppresses numbers for all organizations, and makes calls to them that wait at providers due for a check, which withdraws them. Waits for all open
  * gates; new gates wait for the commit. Returns how many numbers were new.
@@ -29,7 +23,7 @@ export async function suppressEverywhere(tx: Tx, suppressions: readonly NewSuppr
 export async function listSuppressedEverywhere(
   db: Executor,
   { after, limit }: { after: string; limit: number },
-): Promise<InstallationSuppression[]> {
+): Promise<Array<{ phone_number: string; reason: string | null; created_at: Date }>> {
   return db
     .selectFrom('installation_suppressions')
     .select(['phone_number', 'reason', 'created_at'])

@@ -6,15 +6,10 @@ import { lockRights } from '../audit/rights.ts';
 import { noteChange } from '../audit/audit-scope.ts';
 import { endSessionsOfUser } from '../sessions/sessions.ts';
 
-export interface NewUser {
-  organizationId: string;
-  email: string;
-  firstName: string;
-  lastName: string;
-  role: Role;
-}
-
-export async function createUser(db: Executor, user: NewUser): Promise<string> {
+export async function createUser(
+  db: Executor,
+  user: { organizationId: string; email: string; firstName: string; lastName: string; role: Role },
+): Promise<string> {
   const row = await db
     .insertInto('users')
     .values({
@@ -29,7 +24,7 @@ export async function createUser(db: Executor, user: NewUser): Promise<string> {
   return row.id;
 }
 
-export interface TokenUser {
+interface TokenUser {
   organizationId: string;
   /** A user's id or e-mail. For a new user it is stored as the e-mail. */
   subject: string;
@@ -151,7 +146,7 @@ export async function findUserDetails(
 }
 
 /** Omitted fields do not change. */
-export interface UserChange {
+interface UserChange {
   email?: string | undefined;
   firstName?: string | undefined;
   lastName?: string | undefined;
@@ -163,7 +158,7 @@ export interface UserChange {
   revokeTokens?: boolean | undefined;
 }
 
-export type UpdateUserResult =
+type UpdateUserResult =
   | { kind: 'updated'; user: UserDetails }
   | { kind: 'not_found' }
   /** The organization would have no admin left. */

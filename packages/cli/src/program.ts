@@ -1,49 +1,38 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addAgentChat } from './commands/agent-chat.ts';
-import { addAgentImport } from './commands/agent-import.ts';
-import { addAgentList } from './commands/agent-list.ts';
-import { addAgentTest } from './commands/agent-test.ts';
+import { migrateToLatest } from '@outdial/db';
+import { prepareQueueBackend } from '@outdial/queues';
+import { databaseEnv, loadEnv, queueEnv } from '@outdial/runtime';
+import { type McpCommandOptions, mcpOptions, runMcp } from '@outdial/mcp/command';
+import { z } from 'zod';
+import { addAgentChat, addAgentImport, addAgentList, addAgentTest } from './commands/agent.ts';
 import { addAuditList } from './commands/audit-list.ts';
-import { addCallerIdConfirm, addCallerIdReject } from './commands/caller-id-confirm.ts';
-import { addCallerIdList } from './commands/caller-id-list.ts';
-import { addCampaignBlocked } from './commands/campaign-blocked.ts';
+import { addCallerIdConfirm, addCallerIdReject, addCallerIdList } from './commands/caller-id.ts';
+import { addCampaignBlocked, addCampaignHold } from './commands/campaign-hold.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
-import { addCampaignHold } from './commands/campaign-hold.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
-import { addConsentImport } from './commands/consent-import.ts';
-import { addConsentProof } from './commands/consent-proof.ts';
+import { addConsentImport, addConsentProof, addNumberChangeImport } from './commands/consent.ts';
 import { addCampaignForecast } from './commands/campaign-forecast.ts';
 import { addCampaignWhy } from './commands/campaign-why.ts';
 import { addInit } from './commands/init.ts';
-import { addKeyCreate } from './commands/key-create.ts';
-import { addKeyList } from './commands/key-list.ts';
-import { addKeyRevoke } from './commands/key-revoke.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addMigrate } from './commands/migrate.ts';
-import { addNumberChangeImport } from './commands/number-change-import.ts';
-import { addOrgCreate } from './commands/org-create.ts';
-import { addOrgList } from './commands/org-list.ts';
-import { addOrgSet } from './commands/org-set.ts';
-import { addPersonErase } from './commands/person-erase.ts';
-import { addPersonExport } from './commands/person-export.ts';
-import { addProviderCompare } from './commands/provider-compare.ts';
-import { addProviderList } from './commands/provider-list.ts';
-import { addProviderSet } from './commands/provider-set.ts';
+import { addKeyCreate, addKeyList, addKeyRevoke } from './commands/key.ts';
+import { addOrgCreate, addOrgList, addOrgSet } from './commands/org.ts';
+import { addPersonErase, addPersonExport } from './commands/person.ts';
+import { addProviderCompare, addProviderList, addProviderSet } from './commands/provider.ts';
 import { addDisclosure } from './commands/disclosure.ts';
 import { addRules } from './commands/rules.ts';
 import { addScrubList } from './commands/scrub-list.ts';
-import { addSuppressAdd } from './commands/suppress-add.ts';
+import { addSuppressAdd, addSuppressList, addSuppressRemove } from './commands/suppress.ts';
 import { addSuppressImport } from './commands/suppress-import.ts';
-import { addSuppressList } from './commands/suppress-list.ts';
-import { addSuppressRemove } from './commands/suppress-remove.ts';
 import { addTokenCreate } from './commands/token-create.ts';
-import { addUserCreate } from './commands/user-create.ts';
-import { addUserLink } from './commands/user-link.ts';
-import { addUserList } from './commands/user-list.ts';
+import { addUserCreate, addUserLink, addUserList } from './commands/user.ts';
 import type { CliContext } from './cli-context.ts';
-import { readVersion } from './version.ts';
+import { environmentOf } from './open-database.ts';
+import { leaf } from './options.ts';
+import { say } from './output.ts';
+import { CliError } from './cli-error.ts';
 
-/** The whole command line. Each command is a file. */
+/** The whole command line. Each group of commands is a file. */
 export function buildProgram(context: CliContext): Command {
   const program = new Command('outdial')
     .description('Sets up and operates an Outdial installation.')
@@ -118,4 +107,40 @@ export function buildProgram(context: CliContext): Command {
 
 function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+function addMigrate(program: Command, context: CliContext): void {
+  leaf(program, 'migrate', 'migrate the database and the queues to this version; safe to run again').action(
+    async (options: { json?: boolean }) => {
+      const { database, queue } = loadEnv({ database: databaseEnv, queue: queueEnv }, environmentOf(context));
+      const migrations = await migrateToLatest({ databaseUrl: database.url });
+      await prepareQueueBackend(queue);
+      const lines = migrations.length === 0 ? ['nothing to do'] : migrations.map((name) => `ran ${name}`);
+      say(context, options, { migrations }, [...lines, `queues are ready on ${queue.kind}`]);
+    },
+  );
+}
+
+/** `outdial mcp`: uses the api like any caller, and never the database. */
+function addMcp(program: Command, context: CliContext): void {
+  const command = program.command('mcp').description('serve the API to MCP assistants, with your API key');
+  mcpOptions(command, context.env).action(async (options: McpCommandOptions) => {
+    const stop = new AbortController();
+    const settled = context.interrupted(() => stop.abort());
+    try {
+      await runMcp(options, { env: context.env, err: context.err, stop: stop.signal });
+    } catch (error) {
+      throw new CliError('mcp_failed', error instanceof Error ? error.message : String(error));
+    } finally {
+      settled();
+    }
+  });
+}
+
+const manifest = z.object({ version: z.string() });
+
+/** The version of this release, from package.json. */
+export function readVersion(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return manifest.parse(JSON.parse(readFileSync(file, 'utf8'))).version;
 }

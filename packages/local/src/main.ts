@@ -3,9 +3,9 @@ import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Shutdown } from '@outdial/runtime';
-import { describeFailure } from './describe-failure.ts';
 import { helpText, parseOptions } from './options/parse-options.ts';
 import { start } from './start.ts';
+import { StartError } from './start-error.ts';
 
 /** Ctrl-C and SIGTERM end everything within ten seconds. Supervisors and parent watchdogs then kill any process that hangs. */
 const shutdownMs = 9_000;
@@ -75,4 +75,11 @@ async function interrupted(started: Promise<number>): Promise<number> {
   if (!interruption.signal.aborted) await once(interruption.signal, 'abort');
   await Promise.race([started.catch(() => undefined), delay(startEndsMs)]);
   return Promise.race([started, Promise.reject(new Error('interrupted'))]);
+}
+
+/** One line for the terminal without a stack, and the exit status. */
+function describeFailure(error: unknown): { text: string; exitStatus: number } {
+  if (error instanceof StartError) return { text: error.message, exitStatus: error.exitStatus };
+  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { text: `Unexpected error: ${words.split('\n')[0]}`, exitStatus: 1 };
 }

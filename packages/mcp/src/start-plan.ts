@@ -3,7 +3,7 @@ import { allItems, ok } from '@outdial/client';
 import type { ToolContext } from './tool.ts';
 
 /** The effect of starting a campaign in its current state. */
-export interface StartPlan {
+interface StartPlan {
   campaign: string;
   status: string;
   agent_id: string;

@@ -4,12 +4,6 @@ import { clientOfHosts, losesSession, postgresSession } from '@outdial/core';
 import pg from 'pg';
 import type { ConnectionWatch } from './connection-watch.ts';
 
-export interface SharedPostgresOptions {
-  readonly url: string;
-  readonly schema: string;
-  readonly poolMax: number;
-}
-
 type PgListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
 const connectTimeoutMs = 2_000;
@@ -38,7 +32,10 @@ export class SharedPostgresConnection extends PostgresConnection {
   #isProbing = false;
   #listener: PgListenClient | undefined;
 
-  constructor(options: SharedPostgresOptions, watch: ConnectionWatch) {
+  constructor(
+    options: { readonly url: string; readonly schema: string; readonly poolMax: number },
+    watch: ConnectionWatch,
+  ) {
     const { connectionString, serverOptions } = splitServerOptions(options.url);
     const Client = clientOfHosts(options.url, pg.Client);
     const toPool = { Client };

@@ -1,6 +1,5 @@
 import type { EngineMetrics } from '@outdial/engine';
 import type { Metrics } from '@outdial/runtime';
-import { boundedLabel } from './bounded-label.ts';
 
 /** Each organization adds one series per outcome and process. */
 const organizationsAtMost = 50;
@@ -34,4 +33,15 @@ function createRecorder(metrics: Metrics): EngineMetrics {
 /** Keeps codes of providers such as `http_503` or `20429`. All other reasons share one series. */
 function reasonLabel(reason: string): string {
   return /^[a-z0-9_]{1,30}$/.test(reason) ? reason : 'other';
+}
+
+/** Gives the first values their own series and all others `other`, because Prometheus keeps every series that it has seen. */
+function boundedLabel(atMost: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= atMost) return 'other';
+    known.add(value);
+    return value;
+  };
 }

@@ -9,8 +9,6 @@ import {
 } from '@outdial/runtime';
 import type { Faults, Readiness } from './readiness.ts';
 
-type HealthSettings = SettingsOf<{ health: typeof healthEnv; ops: typeof opsEnv }>;
-
 /** How soon a lost database or queue is logged, and shown by /readyz. Each check writes, so an idle service makes few. */
 const lookEveryMs = 3_000;
 /** How soon its return is. */
@@ -21,7 +19,7 @@ const lookAgainMs = 500;
  * /readyz can report what is missing. Call `started` once the process works.
  */
 export async function serveHealth(
-  { env, log, shutdown }: ProcessContext<HealthSettings>,
+  { env, log, shutdown }: ProcessContext<SettingsOf<{ health: typeof healthEnv; ops: typeof opsEnv }>>,
   { readiness, metrics }: { readiness: Readiness; metrics: Metrics },
 ): Promise<{ started(): void }> {
   let isStarted = false;

@@ -11,8 +11,6 @@ const longestWaitSeconds = 86_400;
 const failingDaysUntilDisabled = 5;
 const dayMs = 86_400_000;
 
-export type NextAttempt = { kind: 'retry'; at: Date } | { kind: 'give_up' };
-
 /**
  * The step after a failed attempt.
  * @param attempts the number of attempts, including this one
@@ -24,7 +22,7 @@ export function nextAttempt(args: {
   retryAfterSeconds: number | null;
   now: Date;
   random: number;
-}): NextAttempt {
+}): { kind: 'retry'; at: Date } | { kind: 'give_up' } {
   const delay = retryDelaysSeconds[args.attempts - 1];
   if (delay === undefined) return { kind: 'give_up' };
   const asked = Math.min(args.retryAfterSeconds ?? 0, longestWaitSeconds);

@@ -24,16 +24,11 @@ export type IngestionOutcome =
   /** Back in the queue, because the worker is stopping, or the database or file store is unreachable. */
   | { kind: 'interrupted'; error: unknown };
 
-export interface IngestionOptions {
-  leaseSeconds: number;
-  signal: AbortSignal;
-}
-
 /** Extracts and indexes a document under its lease, which is renewed three times within its duration, so that one failed renewal does not cost it. */
 export async function ingestDocument(
   deps: IngestionDeps,
   lease: IngestionLease,
-  { leaseSeconds, signal }: IngestionOptions,
+  { leaseSeconds, signal }: { leaseSeconds: number; signal: AbortSignal },
 ): Promise<IngestionOutcome> {
   const lost = new AbortController();
   const renewal = setInterval(

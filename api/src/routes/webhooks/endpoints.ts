@@ -25,12 +25,14 @@ import {
 } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
 import { z } from 'zod';
+import { mayBePublic } from '@outdial/runtime/http-client';
 import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, orNotFound, resourceId } from '../../http/resource-id.ts';
-import { requirePublic } from './require-public.ts';
 import { endpointView } from './views.ts';
+import type { ApiConfig } from '../../deps.ts';
+import { fieldFault } from '../../http/errors.ts';
 
 const tag = 'webhooks';
 const what = 'Webhook endpoint';
@@ -200,3 +202,17 @@ export const rotateSecretRoute = defineRoute(
     return { ...answer, data: { ...answer.data, secret } };
   },
 );
+
+/**
+ * Reports at once that an endpoint has no public address. Workers also refuse such connections.
+ * @throws ValidationError that names the field
+ */
+function requirePublic(
+  url: string | undefined,
+  { allowPrivateWebhooks = false }: Pick<ApiConfig, 'allowPrivateWebhooks'>,
+): void {
+  if (url === undefined || allowPrivateWebhooks || mayBePublic(new URL(url))) return;
+  const msg =
+    'Webhooks are only sent to public addresses, and this address is private; the operator can allow it with WEBHOOK_ALLOW_PRIVATE_TARGETS';
+  throw fieldFault('url', msg);
+}

@@ -5,7 +5,6 @@ import { openPublisher } from '@outdial/queues';
 import { loadEnv, queueEnv } from '@outdial/runtime';
 import type { CliContext } from '../cli-context.ts';
 import { environmentOf } from '../open-database.ts';
-import { quietLog } from './quiet-log.ts';
 
 /** Runs `work` with the engine's dependencies for changes of campaigns, and the configured queues. */
 export async function withEngine<T>(
@@ -30,4 +29,10 @@ export async function withEngine<T>(
   } finally {
     await publisher.close();
   }
+}
+
+/** The engine's log for a command line: warnings and errors, one line each. */
+function quietLog({ err }: CliContext): StatusDeps['log'] {
+  const tell = (_fields: object, message: string) => err.write(`outdial: ${message}\n`);
+  return { debug: () => undefined, info: () => undefined, warn: tell, error: tell };
 }

@@ -7,12 +7,6 @@ import { inOrganization, isId } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say, table } from '../output.ts';
 
-interface ForecastOptions {
-  json?: boolean;
-  org?: string;
-  seed?: string;
-}
-
 const daysShown = 60;
 
 /** `outdial campaign forecast ID`: the same forecast as `POST /campaigns/{id}/forecast`. */
@@ -21,7 +15,7 @@ export function addCampaignForecast(campaign: Command, context: CliContext): voi
     .argument('<id>')
     .option(...orgOption)
     .option('--seed <number>', 'the same number gives the same forecast', '1')
-    .action(async (id: string, options: ForecastOptions) => {
+    .action(async (id: string, options: { json?: boolean; org?: string; seed?: string }) => {
       const seed = Number(options.seed);
       if (!Number.isInteger(seed) || seed < 0 || seed > 2_147_483_647) {
         throw new CliError('invalid_seed', '--seed must be a whole number of 0 or more');

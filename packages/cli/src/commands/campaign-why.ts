@@ -8,19 +8,13 @@ import { inOrganization, isId } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
-interface WhyOptions {
-  json?: boolean;
-  org?: string;
-  number?: string;
-}
-
 /** `outdial campaign why ID`: why it does not dial, in the same words as the API. */
 export function addCampaignWhy(campaign: Command, context: CliContext): void {
   leaf(campaign, 'why', 'say why a campaign, or one number of it, is not dialed at this moment')
     .argument('<id>')
     .option(...orgOption)
     .option('--number <number>', 'one of its numbers, in E.164')
-    .action(async (id: string, options: WhyOptions) => {
+    .action(async (id: string, options: { json?: boolean; org?: string; number?: string }) => {
       await inOrganization(context, options, async (db, organizationId) => {
         const key = { organizationId, campaignId: id.toLowerCase() };
         const waiting = await waitingOf(db, key);

@@ -1,12 +1,17 @@
 import { reversedOffsetWarnings } from '@outdial/contracts';
 import { listProviderNames, type Db, type OrganizationChange } from '@outdial/db';
-import type { Command } from 'commander';
-import { inboundLimits, type CallCap, type CallingPolicy, type SpecialNumber } from '@outdial/core';
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  inboundLimits,
+  type CallCap,
+  type CallingPolicy,
+  type SpecialNumber,
+  hostOfUrl,
+  isCountry,
+  specialNumbers,
+  longestPersonCapHours,
+} from '@outdial/core';
 import { CliError } from '../cli-error.ts';
-import { countries, special } from './allowed-numbers.ts';
-import { onOrOff, share } from './caller-id-rules.ts';
-import { hosts } from './allowed-hosts.ts';
-import { callCaps, duration, hours } from './person-caps.ts';
 import { limit, limitFromOne, orNull, timezoneOption, type None } from '../options.ts';
 
 export interface OrgOptions {
@@ -176,4 +181,102 @@ export async function requireProvider(db: Db, name: string | null | undefined): 
 /** What to say about a time zone, as lines of the output. */
 export function zoneWarnings(timezone: string | undefined): string[] {
   return reversedOffsetWarnings([timezone], []).map(({ msg }) => `  warning: ${msg}`);
+}
+
+const hostsAtMost = 100;
+
+/** `voice.example.com,media.example.com:8443`, or `none`. */
+export function hosts(text: string): string[] {
+  if (text === 'none') return [];
+  const names = text.split(',').map((name) => {
+    const host = hostOfUrl(name.trim());
+    if (host === null) {
+      throw new InvalidArgumentError(
+        `${name.trim()} is not a host: name hosts such as voice.example.com, or \`none\`.`,
+      );
+    }
+    return host;
+  });
+  if (names.length > hostsAtMost) throw new InvalidArgumentError(`Name at most ${hostsAtMost} hosts.`);
+  return [...new Set(names)];
+}
+
+/** `US,CA`, or `none` to allow all again. */
+export function countries(text: string): string[] | None {
+  if (text === 'none') return text;
+  const codes = text.split(',').map((code) => code.trim().toUpperCase());
+  const unknown = codes.filter((code) => !isCountry(code));
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(`Unknown country ${unknown.join(', ')}: use two-letter codes.`);
+  }
+  return [...new Set(codes)];
+}
+
+/** `premium,satellite`, or `none`. */
+export function special(text: string): SpecialNumber[] {
+  if (text === 'none') return [];
+  return text.split(',').map((name) => {
+    const kind = specialNumbers.find((known) => known === name.trim());
+    if (kind === undefined) {
+      throw new InvalidArgumentError(`Must be a list of ${specialNumbers.join(', ')}, or \`none\`.`);
+    }
+    return kind;
+  });
+}
+
+function onOrOff(text: string): boolean {
+  if (text === 'on') return true;
+  if (text === 'off') return false;
+  throw new InvalidArgumentError('Must be `on` or `off`.');
+}
+
+/** From 0 to 1. */
+export function share(text: string): number | None {
+  if (text === 'none') return text;
+  const value = Number(text);
+  if (!/^\d(\.\d{1,4})?$/.test(text) || value > 1) {
+    throw new InvalidArgumentError('Must be a share from 0 to 1, such as 0.05, or `none`.');
+  }
+  return value;
+}
+
+const seconds = { m: 60, h: 3600, d: 86_400 };
+const hourSeconds = 3600;
+/** More calls than any person gets. */
+const callsAtMost = 50;
+const capsAtMost = 5;
+
+/** `90m`, `4h` or `7d`, in seconds; at most 31 days. */
+export function duration(text: string): number | None {
+  if (text === 'none') return text;
+  const [, digits, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const length = Number(digits) * (unit === 'm' || unit === 'h' || unit === 'd' ? seconds[unit] : Number.NaN);
+  if (!(length > 0 && length <= longestPersonCapHours * hourSeconds)) {
+    throw new InvalidArgumentError('Must be a time such as 90m, 4h or 7d, of at most 31 days, or `none`.');
+  }
+  return length;
+}
+
+/** The same in whole hours. */
+export function hours(text: string): number | None {
+  const length = duration(text);
+  if (length === 'none') return length;
+  if (length % hourSeconds !== 0) throw new InvalidArgumentError('Must be a whole number of hours or days.');
+  return length / hourSeconds;
+}
+
+/** `3/24h,7/7d` */
+function callCaps(text: string): CallCap[] | None {
+  if (text === 'none') return text;
+  const caps = text.split(',').map((part): CallCap => {
+    const [, calls, span = ''] = /^(\d{1,2})\/(.+)$/.exec(part.trim()) ?? [];
+    const length = hours(span);
+    const count = Number(calls);
+    if (length === 'none' || !(count >= 1 && count <= callsAtMost)) {
+      throw new InvalidArgumentError(`Must be a list of calls and times such as 3/24h,7/7d, or \`none\`.`);
+    }
+    return { calls: count, hours: length };
+  });
+  if (caps.length > capsAtMost) throw new InvalidArgumentError(`At most ${capsAtMost} caps.`);
+  return caps;
 }

@@ -5,7 +5,7 @@ export interface WebCallTurn {
   interrupted: boolean;
 }
 
-export interface WebCallOptions {
+interface WebCallOptions {
   /**
    * Requests the answer of `POST /agents/{agent_id}/web-call` from your own server. Called after the user has allowed the microphone,
    * because the token is only valid for a minute.
@@ -19,7 +19,7 @@ export interface WebCallOptions {
 }
 
 /** `agent` and `person` hung up; `lost`: the connection broke, or was refused. */
-export type WebCallEnd = 'agent' | 'person' | 'lost';
+type WebCallEnd = 'agent' | 'person' | 'lost';
 
 export interface WebCall {
   hangUp(): void;
@@ -126,9 +126,9 @@ function openSocket(url: string, token: string): Promise<WebSocket> {
   });
 }
 
-type Message = { type: 'clear' | 'ended' | 'other' } | ({ type: 'turn' } & WebCallTurn);
-
-function readMessage(data: unknown): Message {
+function readMessage(
+  data: unknown,
+): { type: 'clear' | 'ended' | 'other' } | ({ type: 'turn' } & WebCallTurn) {
   const read: unknown = typeof data === 'string' ? JSON.parse(data) : null;
   if (typeof read !== 'object' || read === null || !('type' in read)) return { type: 'other' };
   if (read.type === 'clear' || read.type === 'ended') return { type: read.type };

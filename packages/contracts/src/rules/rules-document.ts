@@ -65,15 +65,18 @@ const bases = z.array(z.enum(consentBases)).max(consentBases.length).nullable().
 /** A campaign looks for its next window within 16 days, some of which its weekends and those of the replaced rule may close. */
 const closedDaysAtMost = 12;
 
-interface Week {
+/** The most days in a row without calls. 0 for a rule that allows no calls at all, which is deliberate. */
+function longestClosing({
+  weekdays,
+  saturday,
+  sunday,
+  closed = [],
+}: {
   weekdays?: readonly string[] | undefined;
   saturday?: readonly string[] | undefined;
   sunday?: readonly string[] | undefined;
   closed?: readonly string[] | undefined;
-}
-
-/** The most days in a row without calls. 0 for a rule that allows no calls at all, which is deliberate. */
-function longestClosing({ weekdays, saturday, sunday, closed = [] }: Week): number {
+}): number {
   const ofWeek = [sunday, weekdays, weekdays, weekdays, weekdays, weekdays, saturday];
   if (ofWeek.every((spansOfDay) => spansOfDay?.length === 0)) return 0;
   const dates = new Set(closed);

@@ -14,10 +14,11 @@ export const shortCallSeconds = 10;
 /** With fewer calls, the shares mean nothing. */
 export const judgedCallsFrom = 20;
 
-export type CallerIdVerdict = { kind: 'keep' } | { kind: 'rest'; reason: 'answer_rate' | 'short_calls' };
-
 /** Decides whether a caller id rests because people no longer answer its calls, or hang up at once. */
-export function judgeCallerId(hour: CallerIdHour, rules: CallerIdRules): CallerIdVerdict {
+export function judgeCallerId(
+  hour: CallerIdHour,
+  rules: CallerIdRules,
+): { kind: 'keep' } | { kind: 'rest'; reason: 'answer_rate' | 'short_calls' } {
   const { ended, answered, short } = hour;
   if (rules.answerRateFrom !== null && ended >= judgedCallsFrom && answered < rules.answerRateFrom * ended) {
     return { kind: 'rest', reason: 'answer_rate' };

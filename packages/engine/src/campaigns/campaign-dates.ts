@@ -5,16 +5,9 @@ import type { CampaignFields } from '@outdial/db';
 /** If `end_date` is earlier than `end_at`, because the last window may finish, `end_date_at` is its instant. */
 export type CampaignDates = Pick<CampaignFields, 'start_at' | 'end_at' | 'end_date_at'>;
 
-export type ParsedDates =
-  | { kind: 'ok'; dates: CampaignDates }
-  | { kind: 'invalid'; faults: ValidationErrorEntry[] };
+type ParsedDates = { kind: 'ok'; dates: CampaignDates } | { kind: 'invalid'; faults: ValidationErrorEntry[] };
 
-interface DateFields {
-  start_date?: string | null | undefined;
-  end_date?: string | null | undefined;
-}
-
-export type DailyWindow = Pick<CampaignFields, 'start_time' | 'end_time'>;
+type DailyWindow = Pick<CampaignFields, 'start_time' | 'end_time'>;
 
 /** Years that all involved calendars and databases support. */
 const firstYear = 1970;
@@ -26,7 +19,7 @@ const lastYear = 9998;
  * that was sent.
  */
 export function parseCampaignDates(
-  fields: DateFields,
+  fields: { start_date?: string | null | undefined; end_date?: string | null | undefined },
   zone: string,
   otherwise: CampaignDates,
   window: DailyWindow,

@@ -4,15 +4,28 @@ import {
   type InboundCall,
   type InboundRefusal,
   type TelephonyProvider,
+  type InboundLimits,
+  refusalOfFurtherCall,
 } from '@outdial/core';
-import { engineNow, findLastCallTo, findOwnerOfNumber } from '@outdial/db';
+import {
+  engineNow,
+  findLastCallTo,
+  findOwnerOfNumber,
+  countInboundCalls,
+  type Executor,
+  findInboundCall,
+  insertRefusedCall,
+  lockLineCaps,
+  type NewInboundCall,
+  type Tx,
+} from '@outdial/db';
 import type { MediaChoice } from '../deps.ts';
-import { applyReports } from '../progress/apply-reports.ts';
+import { applyReports, type ProgressDeps } from '../progress/apply-reports.ts';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { lookUpGraceMs } from '../timing.ts';
-import { beginInboundCall, type InboundDeps } from './begin-inbound-call.ts';
+import { beginInboundCall, type InboundDeps, type NotBegun, withInboundLock } from './begin-inbound-call.ts';
 import { type Candidate, candidate, promptOf } from './inbound-agent.ts';
-import { leavesRecord, saveRefusedCall } from './refused-inbound-call.ts';
+import { moveCalls } from '../progress/move-calls.ts';
 
 /** The provider of an inbound call. */
 type Carrier = Pick<TelephonyProvider, 'name' | 'media'>;
@@ -115,3 +128,38 @@ const refusals: readonly InboundRefusal[] = [
   'voice_mode_not_carried',
   'voice_url_not_secure',
 ];
+
+const unrecorded: ReadonlySet<InboundRefusal> = new Set(['caller_rate', 'number_rate', 'call_over']);
+
+const leavesRecord = (begun: NotBegun): boolean =>
+  begun.lockTimedOut !== true && !unrecorded.has(begun.refused);
+
+/** Records a refused call; null if the limits allow no more records. */
+async function saveRefusedCall(
+  deps: ProgressDeps,
+  call: NewInboundCall,
+  { reason, limits }: { reason: InboundRefusal; limits: InboundLimits },
+): Promise<string | null> {
+  const mayRecord = async (executor: Executor): Promise<boolean> =>
+    refusalOfFurtherCall(await countInboundCalls(executor, call), { ...limits, atATime: Infinity }) ===
+      null && (await findInboundCall(executor, call)) === null;
+  const { db } = deps;
+  const recorded = await withInboundLock<{ id: string | null }>(db, call.organizationId, {
+    before: async () => ((await mayRecord(db)) ? null : { id: null }),
+    work: async (tx) => ({ id: (await mayRecord(tx)) ? await writeRefused(tx, deps, call, reason) : null }),
+  });
+  return recorded?.id ?? null;
+}
+
+async function writeRefused(
+  tx: Tx,
+  deps: ProgressDeps,
+  call: NewInboundCall,
+  reason: InboundRefusal,
+): Promise<string> {
+  await lockLineCaps(tx);
+  const callId = await insertRefusedCall(tx, call);
+  const ended = endedByUs(await engineNow(tx), 'busy', reason);
+  await moveCalls(tx, deps, [{ callId, whileQueued: true, withoutAcceptance: true, facts: [ended] }]);
+  return callId;
+}

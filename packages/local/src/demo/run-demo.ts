@@ -1,10 +1,11 @@
-import { type Db, findOrganizations } from '@outdial/db';
-import { createDemoCampaign } from './create-campaign.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Db, findOrganizations, type CampaignProgress, findCampaignProgress } from '@outdial/db';
+import { recipientFields, isOver, openProgressDisplay } from '@outdial/cli';
 import type { DemoList } from './read-list.ts';
-import { restClient } from './rest-client.ts';
+import { restClient, type RestClient } from './rest-client.ts';
 import type { DemoOrganization } from './seed-demo.ts';
 import { summarize } from './summary.ts';
-import { watchCampaign } from './watch-campaign.ts';
+import { StartError } from '../start-error.ts';
 
 const faultsShown = 20;
 /** A campaign is stuck if nothing changes for this much longer than the longest call. */
@@ -69,4 +70,80 @@ async function agentForDemo(args: {
   const [organization] = await findOrganizations(args.db, { named: demo.organizationId, limit: 1 });
   const provider = organization?.default_provider ?? args.installationProvider;
   return provider === 'simulator' ? demo.agentId : demo.simulatedAgentId;
+}
+
+/** With this many concurrent calls, two hundred take about twenty seconds: short, but long enough to watch. */
+const maxConcurrentCalls = 40;
+
+/** Creates the demo's campaign and starts it. Returns its id. */
+async function createDemoCampaign(
+  client: RestClient,
+  args: { list: DemoList; agentId: string; name: string },
+): Promise<string> {
+  const id = await client.send('POST', '/api/v1/campaigns', {
+    name: args.name,
+    agent_id: args.agentId,
+    status: 'draft',
+    ...recipientFields(args.list.recipients, undefined),
+  });
+  await client.send('PUT', `/api/v1/campaigns/${id}/config`, {
+    call_on_weekend: true,
+    call_back_attempts: 2,
+    retry_delay_seconds: 2,
+    max_concurrent_calls: maxConcurrentCalls,
+  });
+  await client.send('PUT', `/api/v1/campaigns/${id}/status`, { status: 'running' });
+  return id;
+}
+
+const terminalPollMs = 250;
+const linesPollMs = 1_000;
+/** Enough for a crashed Postgres to restart. */
+const outageMs = 60_000;
+
+/**
+ * Shows a campaign's progress until it is over.
+ * @param stalledAfterMs returns if nothing changes for this long; null never does, for example during a pause
+ * @throws the signal's reason
+ */
+async function watchCampaign(args: {
+  db: Db;
+  organizationId: string;
+  campaignId: string;
+  out: { write(text: string): unknown };
+  isTerminal: boolean;
+  stalledAfterMs: number | null;
+  signal: AbortSignal;
+}): Promise<CampaignProgress> {
+  const { db, signal, stalledAfterMs } = args;
+  const display = openProgressDisplay({ out: args.out, isTerminal: args.isTerminal }, {});
+  let last = '';
+  let changedAt = performance.now();
+  let readAt = performance.now();
+  const pollMs = args.isTerminal ? terminalPollMs : linesPollMs;
+  // `delay` rejects with an AbortError, not with the signal's reason.
+  const pause = () => delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  try {
+    for (;;) {
+      const progress = await findCampaignProgress(db, args).catch((error: unknown) => {
+        if (performance.now() - readAt > outageMs) throw error;
+        return undefined;
+      });
+      if (progress === undefined) {
+        await pause();
+        continue;
+      }
+      readAt = performance.now();
+      if (progress === null) throw new StartError('campaign_gone', 'The demo’s campaign was deleted.');
+      display.show(progress);
+      if (isOver(progress)) return progress;
+      const state = JSON.stringify({ ...progress, asOf: null });
+      if (state !== last) changedAt = performance.now();
+      last = state;
+      if (stalledAfterMs !== null && performance.now() - changedAt > stalledAfterMs) return progress;
+      await pause();
+    }
+  } finally {
+    display.close();
+  }
 }

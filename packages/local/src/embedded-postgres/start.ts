@@ -1,25 +1,20 @@
 import { readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { DataDirectoryError } from '../data-directory/errors.ts';
 import type { LockedDataDirectory } from '../data-directory/lock-data-directory.ts';
-import type { SupervisedChild } from '../child-supervisor/supervise-child.ts';
-import { superviseChild } from '../child-supervisor/supervise-child.ts';
-import type { PostgresBinaries } from './binaries.ts';
-import { findBinaries } from './binaries.ts';
+import { type SupervisedChild, superviseChild } from '../child-supervisor/supervise-child.ts';
+import { type PostgresBinaries, findBinaries } from './binaries.ts';
 import { diagnoseStart } from './diagnose.ts';
-import { ensureDatabase } from './ensure-database.ts';
 import { PortTakenError } from './errors.ts';
 import { freePort } from './free-port.ts';
 import { initialiseCluster, superuser } from './initialise.ts';
 import { inspectCluster } from './inspect.ts';
-import type { PostgresLayout } from './layout.ts';
-import { layoutOf, pathForServer, serverEnvironment } from './layout.ts';
+import { type PostgresLayout, layoutOf, pathForServer, serverEnvironment } from './layout.ts';
 import { endLeftoverServer } from './leftover.ts';
-import type { ServerUser } from './server-user.ts';
-import { chooseServerUser } from './server-user.ts';
-import type { Durability } from './settings.ts';
-import { serverSettings } from './settings.ts';
+import { type ServerUser, chooseServerUser } from './server-user.ts';
+import { type Durability, serverSettings } from './settings.ts';
 
 export interface EmbeddedPostgres {
   /** The connection string of the database `outdial`, password included. */
@@ -198,4 +193,21 @@ function corrupt(dataDirectory: string, reason: string, cause?: unknown): DataDi
       `Restore it from a backup, or move it away to start with an empty one.`,
     { cause },
   );
+}
+
+/** Creates the database that `databaseUrl` names, if it does not exist yet. */
+async function ensureDatabase(databaseUrl: string): Promise<void> {
+  const url = new URL(databaseUrl);
+  const name = decodeURIComponent(url.pathname.slice(1));
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
+  // The query fails as well if the server exits. Without a listener, this event would crash the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
 }

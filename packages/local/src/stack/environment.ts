@@ -42,8 +42,6 @@ const everything = {
   tracing: tracingEnv,
 };
 
-type StackSettings = SettingsOf<typeof everything>;
-
 /** A placeholder for the embedded database, whose address is only known once it runs. */
 const databasePlaceholder = 'postgresql://embedded/outdial';
 
@@ -53,7 +51,7 @@ const silentCallSeconds = 10;
 export interface StackEnvironment {
   /** The environment of the processes, except for values that are only known at run time. */
   variables: Record<string, string | undefined>;
-  settings: StackSettings;
+  settings: SettingsOf<typeof everything>;
   /** The user's own database; null for the embedded one. */
   databaseUrl: string | null;
   ops: { user: string; password: string };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { migrateToLatest } from '@outdial/db';
+import { setTimeout as delay } from 'node:timers/promises';
+import { migrateToLatest, postgresCode } from '@outdial/db';
 import { prepareQueueBackend } from '@outdial/queues';
 import type { Shutdown } from '@outdial/runtime';
 import type { LockedDataDirectory } from '../data-directory/lock-data-directory.ts';
@@ -9,16 +10,14 @@ import { watchPostgres, type WatchedPostgres } from '../embedded-postgres/watch-
 import { StartError } from '../start-error.ts';
 import { describeEnd, type ProcessEnd } from '../supervise/supervise.ts';
 import { portTaken } from './api-port.ts';
-import { databaseFault } from './database-fault.ts';
 import type { StackEnvironment } from './environment.ts';
 import { openProcessLogs, type ProcessLogs } from './process-logs.ts';
 import { startProcesses } from './processes.ts';
 import { requireRedis } from './redis-reachable.ts';
-import { waitUntilReady } from './wait-until-ready.ts';
 
 const readyTimeoutMs = 45_000;
 
-export interface StackDatabase {
+interface StackDatabase {
   url: string;
   /** Null for the user's own database. */
   embedded: { watched: WatchedPostgres; logPath: string } | null;
@@ -147,4 +146,71 @@ function processFault(end: ProcessEnd, logs: ProcessLogs, port: number): StartEr
   if (end.name === 'api' && problem?.includes('EADDRINUSE')) return portTaken(port);
   const why = problem === null ? '' : ` It said: ${problem}.`;
   return new StartError('process_ended', `${describeEnd(end)}${why} Its log is ${logs.pathOf(end.name)}`);
+}
+
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+  'ECONNRESET',
+]);
+
+/** One line about a failure to prepare the database, without its password. */
+function databaseFault(error: unknown, isEmbedded: boolean): StartError {
+  const code = postgresCode(error);
+  const database = isEmbedded ? 'The embedded database' : 'The database of DATABASE_URL';
+  return new StartError('database', `${database} ${faultOf(code, error)}.`, { cause: error });
+}
+
+function faultOf(code: string, error: unknown): string {
+  if (unreachable.has(code)) return `cannot be reached (${code})`;
+  if (code === '3D000') return 'does not exist';
+  if (code === '28P01' || code === '28000') return 'refused the user or the password';
+  if (code === '42501') return 'does not let this user create tables';
+  const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  return `could not be prepared: ${words ?? ''}`;
+}
+
+const pollMs = 40;
+const answerTimeoutMs = 3_000;
+
+/** Waits until every `/readyz` reports success. @throws StartError after `timeoutMs`, or the signal's reason */
+export async function waitUntilReady(args: {
+  /** Base URLs by process name. */
+  urls: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  signal: AbortSignal;
+}): Promise<void> {
+  const deadline = performance.now() + args.timeoutMs;
+  await Promise.all(
+    Object.entries(args.urls).map(async ([name, url]) => {
+      for (;;) {
+        const fault = await readinessFault(url);
+        if (fault === null) return;
+        args.signal.throwIfAborted();
+        if (performance.now() > deadline) {
+          throw new StartError('not_ready', `The ${name} did not become ready: ${fault}.`);
+        }
+        await delay(pollMs);
+      }
+    }),
+  );
+}
+
+async function readinessFault(url: string): Promise<string | null> {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerTimeoutMs) });
+    const body: unknown = await answer.json();
+    return answer.ok ? null : describe(body);
+  } catch {
+    return 'it does not respond';
+  }
+}
+
+function describe(body: unknown): string {
+  if (typeof body !== 'object' || body === null || !('reasons' in body)) return 'it gives no reason';
+  const reasons = Object.entries(body.reasons ?? {}).map(([what, why]) => `${what} ${String(why)}`);
+  return reasons.join(', ');
 }

@@ -1,12 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
-import { diag, DiagLogLevel, type DiagLogger } from '@opentelemetry/api';
+import { diag, DiagLogLevel, type DiagLogger, type Attributes } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node';
 import type { Logger } from '../logger.ts';
-import { maskSpans } from './mask-spans.ts';
 import { traceIds } from './trace-ids.ts';
+import { maskLine } from '../mask-line.ts';
 
 export interface TracingSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
@@ -57,4 +62,28 @@ function quietLogger(log: Pick<Logger, 'warn'>): DiagLogger {
   };
   const ignore = () => undefined;
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+}
+
+/** Masks phone numbers and passwords in spans before they leave the process. Error messages may contain some. */
+function maskSpans(exporter: SpanExporter): SpanExporter {
+  return {
+    export(spans, done) {
+      for (const span of spans) maskSpan(span);
+      exporter.export(spans, done);
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
+
+function maskSpan({ attributes, events, status }: ReadableSpan): void {
+  maskAttributes(attributes);
+  for (const event of events) if (event.attributes !== undefined) maskAttributes(event.attributes);
+  if (status.message !== undefined) status.message = maskLine(status.message);
+}
+
+function maskAttributes(attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') attributes[name] = maskLine(value);
+  }
 }

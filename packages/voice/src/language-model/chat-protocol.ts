@@ -54,8 +54,6 @@ export const chatChunk = z.object({
 
 export type ChatChunk = z.output<typeof chatChunk>;
 
-export type ChatDelta = z.output<typeof message>;
-
 /** A request with the settings of its endpoint, in the form that the server accepts. */
 export function requestBody(
   request: ChatRequest,
@@ -119,7 +117,7 @@ const ownFieldsAtMost = 200_000;
 export function gatherOwnFields() {
   const fields: Record<string, unknown> = {};
   return {
-    add(delta: ChatDelta) {
+    add(delta: z.output<typeof message>) {
       for (const [field, value] of Object.entries(delta)) {
         if (standardFields.has(field) || value == null) continue;
         fields[field] = joined(fields[field], value);

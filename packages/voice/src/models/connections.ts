@@ -16,12 +16,13 @@ export function openModelConnections(capacity: number): Agent {
   return new Agent({ connections, keepAliveTimeout: idleMs });
 }
 
-type SendOptions = NonNullable<Parameters<typeof request<null>>[1]> & { signal: AbortSignal };
-
 /**
  * Sends a request, and repeats it if the server closed an idle connection at that moment. Requests to models have no side effects, so a repeat is safe.
  */
-export async function send(url: string, options: SendOptions): Promise<Dispatcher.ResponseData> {
+export async function send(
+  url: string,
+  options: NonNullable<Parameters<typeof request<null>>[1]> & { signal: AbortSignal },
+): Promise<Dispatcher.ResponseData> {
   try {
     return await request(url, options);
   } catch (error) {

@@ -1,16 +1,25 @@
-import { engineNow, findVoiceCall, reserveVoiceCall, type VoiceCall } from '@outdial/db';
+import {
+  engineNow,
+  findVoiceCall,
+  reserveVoiceCall,
+  type VoiceCall,
+  type Db,
+  hasRoomToRecord,
+  releaseRecording,
+  reserveRecording,
+} from '@outdial/db';
 import type { CallScope } from '@outdial/runtime';
 import type { WebSocket } from 'ws';
+import type { FileStore } from '@outdial/core';
 import { createAdmission } from '../call/admission.ts';
-import { createCallNotes } from '../call/call-notes.ts';
+import { createCallNotes, type CallNotes } from '../call/call-notes.ts';
 import type { PreparedCalls } from '../call/prepared-calls.ts';
 import type { OpenedConversation } from '../conversation/conversation-call.ts';
-import { rejectSocket } from '../legs/reject-socket.ts';
 import { type Transport, twilioTransport } from '../legs/transports.ts';
 import type { RefusalReason } from '../metrics/voice-metrics.ts';
 import { handleCall } from './handle-call.ts';
-import { openRecorder } from './open-recorder.ts';
 import { isSelfReported, mediaOf, type ProcessContext } from './process-context.ts';
+import { type CallRecorder, recordCall } from '../recorder/call-recorder.ts';
 
 export type Connections = ReturnType<typeof createConnections>;
 
@@ -124,4 +133,50 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
 function refusalOf(opened: OpenedConversation, isMismatch: boolean): RefusalReason {
   if (opened.kind === 'refused') return 'agent';
   return isMismatch ? 'mode' : 'gone';
+}
+
+const closeWithinMs = 2_000;
+
+/** Closes a connection, and terminates it if the other side does not close in time. */
+function rejectSocket(socket: WebSocket): void {
+  // A paused socket never sees the other side close.
+  socket.resume();
+  socket.close();
+  const late = setTimeout(() => socket.terminate(), closeWithinMs).unref();
+  socket.once('close', () => clearTimeout(late));
+}
+
+/** Null if the organization has no space left, or the file cannot be opened: the call goes on without a recording. */
+async function openRecorder(
+  { id: callId, organizationId }: Pick<VoiceCall, 'id' | 'organizationId'>,
+  deps: {
+    db: Db;
+    files: FileStore;
+    spoolFolder: string;
+    longestCallSeconds: number;
+    notes: CallNotes;
+    log: { warn(fields: object, message: string): void };
+  },
+): Promise<CallRecorder | null> {
+  const { db, files, log } = deps;
+  const onRefused = () => deps.notes.add({ type: 'recording_refused', reason: 'quota_exceeded' });
+  try {
+    if (!(await hasRoomToRecord(db, organizationId))) {
+      onRefused();
+      return null;
+    }
+    return await recordCall({
+      callId,
+      folder: deps.spoolFolder,
+      files,
+      longestSeconds: deps.longestCallSeconds,
+      reserve: (bytes) => reserveRecording(db, { organizationId, callId, bytes }),
+      release: () => releaseRecording(db, callId),
+      onRefused,
+      log,
+    });
+  } catch (error) {
+    log.warn({ err: error, call_id: callId }, 'a call could not be recorded');
+    return null;
+  }
 }

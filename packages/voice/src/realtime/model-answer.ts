@@ -3,7 +3,7 @@ import { AsyncBuffer } from '../async-buffer.ts';
 import type { ToolCall } from '../language-model/index.ts';
 import type { RealtimeEvent } from './realtime-events.ts';
 import type { SpokenItem } from '../conversation/conversation.ts';
-import { spokenItem, type SpokenItemWriter } from './spoken-item.ts';
+import { fromMuLaw } from '../audio/mu-law.ts';
 
 /** The parts of one answer, in order. */
 export type RealtimePart =
@@ -84,4 +84,37 @@ export class ModelAnswer {
     this.#parts.push({ kind: 'item', item });
     return item;
   }
+}
+
+interface SpokenItemWriter extends SpokenItem {
+  addText(text: string): void;
+  addSound(bytes: Uint8Array): void;
+  end(error?: Error): void;
+}
+
+const bytesPerMs = 8;
+/** Three minutes. No item is longer. */
+const bytesAtMost = 180_000 * bytesPerMs;
+
+function spokenItem(id: string): SpokenItemWriter {
+  const chunks = new AsyncBuffer<Uint8Array>();
+  let words = '';
+  let bytes = 0;
+  return {
+    id,
+    text: () => words,
+    ms: () => bytes / bytesPerMs,
+    addText(text) {
+      words += text;
+    },
+    addSound(sound) {
+      if (chunks.isEnded || bytes + sound.length > bytesAtMost) return;
+      bytes += sound.length;
+      chunks.push(sound);
+    },
+    end: (error) => chunks.end(error),
+    async *samples(signal) {
+      for await (const chunk of chunks.read(signal)) yield fromMuLaw(chunk);
+    },
+  };
 }

@@ -6,18 +6,11 @@ const wordMs = 350;
 
 export const durationOf = (text: string): number => Math.max(1, splitWords(text).length) * wordMs;
 
-interface PlayedAnswer {
-  answer: number;
-  pieces: number;
-  totalMs: number;
-  playedMs: number;
-}
-
 export type SimulatedVoice = ReturnType<typeof createSimulatedVoice>;
 
 /** Plays the agent's answers on the simulated clock. */
 export function createSimulatedVoice() {
-  let current: PlayedAnswer | null = null;
+  let current: { answer: number; pieces: number; totalMs: number; playedMs: number } | null = null;
   let isPaused = false;
   const isTalking = () => current !== null && current.playedMs < current.totalMs;
   return {

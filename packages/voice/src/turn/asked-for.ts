@@ -11,13 +11,10 @@ const asides =
   /^(yes|yeah|yep|sure|okay|ok|no|nope|not|i|i'd|i'm|we|why|what|can|could|sorry|none|never|one moment|ja|nein|ich|warum|sí|no|por|oui|non|je|sim|não)(?!\p{L})/u;
 /** No answer in parts is longer. */
 const wordsAtMost = 12;
-
-interface AnswerInParts {
+const inParts: ReadonlyArray<{
   asks: RegExp;
   mayGoOn: (words: readonly string[], text: string, isNumber: (word: string) => boolean) => boolean;
-}
-
-const inParts: readonly AnswerInParts[] = [
+}> = [
   {
     asks: /\be-?mail\b|\bcorreo electrónico\b|\bcourriel\b/iu,
     mayGoOn: (words, text) =>

@@ -1,12 +1,7 @@
-export interface HighlightPiece {
-  text: string;
-  isFound: boolean;
-}
-
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /** The `highlight` of a passage (HTML with `<mark>` and nothing else) as text: it never becomes HTML of the page. */
-export function highlightPieces(html: string): HighlightPiece[] {
+export function highlightPieces(html: string): Array<{ text: string; isFound: boolean }> {
   return html
     .split(/(<mark>.*?<\/mark>)/s)
     .filter((part) => part !== '')

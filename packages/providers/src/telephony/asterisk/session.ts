@@ -2,18 +2,19 @@ import type { ProviderListener } from '@outdial/core';
 import { createAdoption } from './adoption.ts';
 import type { AriClient } from './ari-client.ts';
 import { eventTypes, readEvent } from './ari-events.ts';
-import { createCallNotes } from './call-notes.ts';
+import { createCallNotes, type CallNotes } from './call-notes.ts';
 import { createEventReader } from './event-reader.ts';
 import { openEventSocket, type EventSocket } from './event-socket.ts';
 import { createInbound } from './inbound.ts';
 import { createMediaHandoff } from './media-handoff.ts';
 import { newApplication } from './names.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import { startPoller } from './poller.ts';
+import { startPoller, type PolledState } from './poller.ts';
 import type { RuntimeConnections } from './runtime-connections.ts';
 import type { AsteriskSettings } from './settings.ts';
 import { createEventReporter } from './event-reporter.ts';
-import { createVanishedWatch } from './vanished.ts';
+import type { EndRecord } from './end-record.ts';
+import { readEnd } from './variables.ts';
 
 /** One process's connection to one Asterisk: its own ARI application, and the handling of its events. */
 export interface Session {
@@ -161,5 +162,41 @@ export function openSession(args: {
       if (note) note.placed = true;
     },
     over: untilOver(),
+  };
+}
+
+/**
+ * Finds calls of this process whose channel is gone although no event reported it: the events were lost. Reports the dialplan's end record if there is one;
+ * otherwise the engine looks the calls up.
+ */
+function createVanishedWatch(args: {
+  ari: AriClient;
+  notes: CallNotes;
+  onEnd: (callId: string, record: EndRecord) => void;
+  onUnknown: () => Promise<void>;
+}): { check(present: PolledState): Promise<void> } {
+  const { ari, notes } = args;
+  /** Calls that were missing at the last poll. The event of their end may be on its way. */
+  let missed = new Set<string>();
+
+  return {
+    async check(present) {
+      const ids = new Set(present.channels.map((channel) => channel.id));
+      const gone = notes.placed().filter((callId) => !ids.has(callId));
+      const before = missed;
+      missed = new Set(gone);
+      let unknown = 0;
+      for (const callId of gone.filter((id) => before.has(id))) {
+        const record = await readEnd(ari, callId);
+        // The event came during the request.
+        if (notes.find(callId)?.ended !== false) continue;
+        if (record) args.onEnd(callId, record);
+        else {
+          unknown += 1;
+          notes.drop(callId);
+        }
+      }
+      if (unknown > 0) await args.onUnknown();
+    },
   };
 }

@@ -1,8 +1,9 @@
-import type { TelephonyAdapter } from '../adapter.ts';
-import { checkGatewayRow } from './check-row.ts';
+import type { TelephonyAdapter, ProviderRow, RowCheck } from '../adapter.ts';
 import { gatewayEnvironment } from './environment.ts';
 import { createGateway } from './gateway.ts';
 import { gatewayRowSettings, gatewaySettings, type EnvironmentGateway } from './settings.ts';
+import { withoutNulls } from '../row-settings.ts';
+import { gatewaySecrets, installationGateway } from './secrets.ts';
 
 export const gatewayAdapter: TelephonyAdapter<'gateway', EnvironmentGateway> = {
   name: 'gateway',
@@ -16,3 +17,42 @@ export const gatewayAdapter: TelephonyAdapter<'gateway', EnvironmentGateway> = {
     return own && createGateway(own);
   },
 };
+
+/** Checks whether a gateway's row can work beside the other rows in this environment. */
+function checkGatewayRow(
+  row: ProviderRow,
+  others: readonly ProviderRow[],
+  environment: Readonly<Record<string, string | undefined>>,
+): RowCheck {
+  const check: RowCheck = { faults: [], hints: [], secret: null };
+  const settings = gatewayRowSettings.safeParse(withoutNulls(row.settings));
+  if (!settings.success) {
+    check.faults.push('its settings cannot be read');
+    return check;
+  }
+  const { url, secret_env: secretEnv, previous_secret_env: previousSecretEnv } = settings.data;
+  if (url === undefined && !environment['GATEWAY_URL']) {
+    check.faults.push('it has no url: give one with --set url=https://…, or set GATEWAY_URL');
+  }
+  const twin = secretEnv === undefined ? undefined : others.find((other) => usesVariable(other, secretEnv));
+  if (twin) check.faults.push(`${secretEnv} is the secret of ${twin.name}: each gateway needs its own`);
+  const secrets = gatewaySecrets({ name: row.name, secretEnv, previousSecretEnv }, {}, environment);
+  if (secretEnv !== undefined) {
+    if (secrets === null) {
+      check.hints.push(
+        `${secretEnv} is not a secret here: set it to whsec_ and 24 bytes or more of base64 for the api and the workers`,
+      );
+    }
+  } else if (secrets === null) {
+    check.faults.push(
+      'it has no secret: set GATEWAY_SECRET, from which its secret is derived, or name a variable with --set secret_env=GATEWAY_SECRET_…',
+    );
+  } else if (row.name !== installationGateway) {
+    check.secret = secrets.current;
+  }
+  return check;
+}
+
+function usesVariable(row: ProviderRow, variable: string): boolean {
+  return row.settings['secret_env'] === variable || row.settings['previous_secret_env'] === variable;
+}

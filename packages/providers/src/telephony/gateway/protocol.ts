@@ -27,7 +27,6 @@ export const lookUpAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['accepted', 'ringing', 'answered']), ...lookUpFields }),
   z.object({ state: z.literal('ended'), data: endData, ...lookUpFields }),
 ]);
-export type LookUpAnswer = z.output<typeof lookUpAnswer>;
 
 /** The fields of every event. */
 export const eventEnvelope = z.object({
@@ -64,7 +63,6 @@ export const callEvent = z.discriminatedUnion('type', [
     ...eventFields,
   }),
 ]);
-export type CallEventMessage = z.output<typeof callEvent>;
 
 export const eventTypes: ReadonlySet<string> = new Set([
   'call.ringing',
@@ -80,7 +78,7 @@ export const eventTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** The facts in an event about its call. */
-export function factOfEvent(event: CallEventMessage): CallFact {
+export function factOfEvent(event: z.output<typeof callEvent>): CallFact {
   const when = { eventId: event.event_id, at: new Date(event.occurred_at) };
   switch (event.type) {
     case 'call.ringing':
@@ -107,7 +105,7 @@ export function factOfEvent(event: CallEventMessage): CallFact {
 }
 
 /** The facts in the answer to a look-up. A call that was only accepted has none yet. */
-export function factsOfLookUp(answer: LookUpAnswer, now: Date): CallFact[] {
+export function factsOfLookUp(answer: z.output<typeof lookUpAnswer>, now: Date): CallFact[] {
   const at = answer.occurred_at === undefined ? now : new Date(answer.occurred_at);
   const when = { eventId: null, at };
   switch (answer.state) {

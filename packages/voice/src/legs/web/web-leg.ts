@@ -1,9 +1,10 @@
 import type { WebSocket } from 'ws';
+import { z } from 'zod';
 import { createFrameCutter } from '../frame-cutter.ts';
 import type { Leg, LegEvents } from '../leg.ts';
 import { mediaSocket } from '../media-socket.ts';
 import { createAllowance } from './allowance.ts';
-import { type FromPage, readPageMessage, type ToPage } from './web-messages.ts';
+import { readJson } from '../../read-json.ts';
 
 const pingMs = 5_000;
 /** After this time without a message or an answer to a ping, the connection counts as lost. */
@@ -70,3 +71,23 @@ export function openWebLeg(socket: WebSocket, events: LegEvents, nowMs: () => nu
     },
   };
 }
+
+const fromPage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('key'), digit: z.string().regex(/^[0-9*#]$/) }),
+  z.strictObject({ type: z.literal('hang_up') }),
+]);
+
+/** Text messages from a page. */
+type FromPage = z.output<typeof fromPage>;
+
+/** Text messages to a page. */
+type ToPage =
+  /** Discard audio that was not played yet. */
+  | { type: 'clear' }
+  /** A turn is over. The text of the agent is what the person heard. */
+  | { type: 'turn'; role: 'agent' | 'person'; text: string; interrupted: boolean }
+  /** The agent has hung up. */
+  | { type: 'ended' };
+
+/** Null for anything else. */
+const readPageMessage = (text: string): FromPage | null => readJson(fromPage, text);

@@ -4,13 +4,15 @@ import type { ListedCampaign } from '../../data/campaigns.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useList } from '../../data/use-list.ts';
-import { Button, Card, Empty, Fault } from '../../ui/basics.tsx';
+import { Button, Card, Empty, Fault, Fact, Loaded } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { ownTimeZone, whenInWords } from '../../words/dates.ts';
 import { outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
 import { isPhoneNumber, plainNumber } from '../../words/phone-number.ts';
-import { WhyNotCalled } from './why-not-called.tsx';
+import { useData } from '../../data/use-data.ts';
+import { Conditions } from '../../ui/conditions.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 
 type State = (typeof stateOrder)[number];
 type Recipient = Schemas['Recipient'];
@@ -138,6 +140,57 @@ function OneMoreRound(props: { campaignId: string; unreached: number; onDone: ()
         Call the {unreached} not reached again
       </Button>
       <Fault text={again.fault} />
+    </>
+  );
+}
+
+type Explanation = Schemas['RecipientExplanation'];
+
+/** Why a person is not called now, when they may be, and what was refused before. */
+function WhyNotCalled(props: { campaignId: string; person: Recipient; onClose: () => void }) {
+  const { campaignId, person, onClose } = props;
+  const path = { campaign_id: campaignId, recipient_id: person.id };
+  const explanation = useData(
+    async () =>
+      (
+        await ok(
+          api.GET('/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}/explain', { params: { path } }),
+        )
+      ).data,
+    [campaignId, person.id],
+  );
+  return (
+    <Dialog title={person.phone_number} onClose={onClose}>
+      <Loaded of={explanation} lines={4}>
+        {(found) => <Words of={found} timeZone={person.timezone} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Words({ of, timeZone }: { of: Explanation; timeZone: string }) {
+  const { conditions, refusals } = of;
+  const when = (at: string | null) =>
+    at === null ? null : whenInWords(at, { timeZone }, { now: new Date(of.as_of), timeZone: ownTimeZone() });
+  const facts: Array<[string, string | null]> = [
+    ['Next call', when(of.next_attempt_at)],
+    ['Calling hours open', when(of.next_calling_hours_at)],
+    ['Caps allow a call', when(of.person_free_at)],
+    ['Refused before', refusals && `${refusals.total} times, the last ${when(refusals.last.at) ?? ''}`],
+  ];
+  return (
+    <>
+      {of.decision === 'would_dial' ? (
+        <p>Nothing prevents a call now.</p>
+      ) : (
+        <>
+          <p>Not called now, because this does not hold:</p>
+          <Conditions of={conditions} that="fails" />
+        </>
+      )}
+      <dl class="facts">
+        {facts.map(([name, value]) => value !== null && <Fact key={name} name={name} value={value} />)}
+      </dl>
     </>
   );
 }

@@ -11,7 +11,9 @@ import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPeople } from './campaign-people.tsx';
 import { Live } from './live.tsx';
 import { Results } from './results.tsx';
-import { CampaignSettings } from './settings/campaign-settings.tsx';
+import { api, ok } from '../../data/api.ts';
+import { NameAndSchedule } from './settings/name-and-schedule.tsx';
+import { PaceAndRetries } from './settings/pace-and-retries.tsx';
 
 const lookMs = 10_000;
 
@@ -82,5 +84,25 @@ function CampaignHead({ found, onChange }: { found: ListedCampaign; onChange: ()
         {until}
       </p>
     </Head>
+  );
+}
+
+/** The settings of a campaign, editable for users with the right. */
+function CampaignSettings({ found, onChange }: { found: ListedCampaign; onChange: () => void }) {
+  const { id } = found.campaign;
+  const params = { path: { campaign_id: id } };
+  const config = useData(async () => {
+    const { data } = await ok(api.GET('/api/v1/campaigns/{campaign_id}/config', { params }));
+    return data;
+  }, [id]);
+  return (
+    <div class="stack">
+      <NameAndSchedule campaign={found.campaign} onChange={onChange} />
+      <Loaded of={config} lines={5}>
+        {(known) => (
+          <PaceAndRetries campaign={found.campaign} config={known} onSaved={(saved) => config.set(saved)} />
+        )}
+      </Loaded>
+    </div>
   );
 }

@@ -92,13 +92,7 @@ function WhyItWaits({ progress, timeZone }: { progress: Progress; timeZone: stri
   );
 }
 
-interface PlotsProps {
-  progress: Progress;
-  timeZone: string;
-  spans: CallSpans;
-}
-
-function Plots({ progress, timeZone, spans }: PlotsProps) {
+function Plots({ progress, timeZone, spans }: { progress: Progress; timeZone: string; spans: CallSpans }) {
   const now = Date.parse(progress.as_of) / 1_000;
   const series = useMemo(
     () => callSeries(spans.values(), now, plottedMinutes),

@@ -1,14 +1,17 @@
+import { allItems } from '@outdial/client';
 import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
-import { callsCounted, readResults } from '../../data/read-results.ts';
 import { useSession } from '../../data/session.ts';
 import { useData } from '../../data/use-data.ts';
-import { bestHours, type CallResults } from '../../plots/call-results.ts';
+import { bestHours, type CallResults, countCall, emptyResults, hourClock } from '../../plots/call-results.ts';
 import { Card, Empty, Fact, Loaded } from '../../ui/basics.tsx';
 import { Columns } from '../../ui/columns.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { cityOf, count, wholeNumber } from '../../words/dates.ts';
 import { OutcomeBars } from './outcome-bars.tsx';
 import { Refused } from './refused.tsx';
+import { outcomeOf } from '../../words/outcomes.ts';
+import { api } from '../../data/api.ts';
+import { attemptOf } from '../../data/calls.ts';
 
 /** The results: a funnel from the list to the reached people, the best times, and downloads. */
 export function Results({ found: { campaign, progress } }: { found: ListedCampaign }) {
@@ -139,4 +142,37 @@ function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean
       </div>
     </>
   );
+}
+
+/** Larger campaigns count only their newest calls, which the screen shows. */
+const callsCounted = 20_000;
+const callsOfPage = 1_000;
+
+/** Counts the calls of a campaign while its pages are read, without storing them. Roles that may not export read pages too. */
+async function readResults(campaignId: string, timeZone: string): Promise<CallResults & { isCut: boolean }> {
+  const results = emptyResults();
+  const hourOf = hourClock(timeZone);
+  const calls = allItems((cursor) =>
+    api.GET('/api/v1/campaigns/{campaign_id}/calls', {
+      params: {
+        path: { campaign_id: campaignId },
+        query: { limit: callsOfPage, ...(cursor !== undefined && { cursor }) },
+      },
+    }),
+  );
+  let read = 0;
+  for await (const call of calls) {
+    if (read++ >= callsCounted) return { ...results, isCut: true };
+    const { created_at: createdAt, duration, cost } = call;
+    if (createdAt === null) continue;
+    const ended = {
+      createdAt,
+      outcome: outcomeOf(call),
+      attempt: attemptOf(call),
+      seconds: duration ?? 0,
+      cost,
+    };
+    countCall(results, ended, hourOf);
+  }
+  return { ...results, isCut: false };
 }

@@ -168,14 +168,17 @@ const words: Readonly<Record<string, string>> = {
   failed: 'Failed',
 };
 
-interface RowProps {
+function ItemRow({
+  id,
+  item,
+  onChange,
+  onReplace,
+}: {
   id: string;
   item: Item;
   onChange: () => void;
   onReplace: (file: File) => void;
-}
-
-function ItemRow({ id, item, onChange, onReplace }: RowProps) {
+}) {
   const { may, organization } = useSession();
   const [asking, setAsking] = useState(false);
   const remove = useAction(async () => {

@@ -96,13 +96,15 @@ function SuppressionNote({
   );
 }
 
-interface ActionsProps {
+function PersonActions({
+  phone,
+  suppression,
+  calls,
+}: {
   phone: string;
   suppression: Data<Suppression | null>;
   calls: () => void;
-}
-
-function PersonActions({ phone, suppression, calls }: ActionsProps) {
+}) {
   const { may } = useSession();
   const [open, setOpen] = useState<'call' | 'never' | null>(null);
   const allow = useAction(async () => {

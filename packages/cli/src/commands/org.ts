@@ -1,18 +1,49 @@
 import {
+  auditOrganization,
+  createOrganization,
   engineNow,
-  fillCalledPeople,
   inTransaction,
   updateOrganization,
+  fillCalledPeople,
   type OrganizationChange,
+  findOrganizations,
 } from '@outdial/db';
 import type { Command } from 'commander';
-import { UsageError } from '../cli-error.ts';
-import { findOrganization } from '../find-named.ts';
 import { withDatabase } from '../open-database.ts';
 import { callingPolicyOption, leaf, weight } from '../options.ts';
-import { say } from '../output.ts';
+import { say, table } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { changeOf, limitOptions, requireProvider, type OrgOptions, zoneWarnings } from './org-options.ts';
+import { UsageError } from '../cli-error.ts';
+import { findOrganization } from '../find-named.ts';
+
+export function addOrgCreate(org: Command, context: CliContext): void {
+  limitOptions(
+    leaf(org, 'create', 'create an organization')
+      .argument('<name>')
+      .addOption(callingPolicyOption().makeOptionMandatory()),
+  ).action(async (name: string, options: OrgOptions) => {
+    const change = changeOf(options);
+    const id = await withDatabase(context, async (db) => {
+      await requireProvider(db, change.default_provider);
+      return inTransaction(db, async (tx) => {
+        const created = await createOrganization(tx, { name });
+        auditOrganization(created);
+        await updateOrganization(tx, created, change, await engineNow(tx));
+        return created;
+      });
+    });
+    const warning =
+      change.allowed_countries == null
+        ? ['  It may call every country: name those that it needs with `outdial org set --countries US,CA`.']
+        : [];
+    say(context, options, { id, name }, [
+      `organization ${name}: ${id}`,
+      ...warning,
+      ...zoneWarnings(change.timezone),
+    ]);
+  });
+}
 
 export function addOrgSet(org: Command, context: CliContext): void {
   limitOptions(
@@ -48,4 +79,23 @@ export function addOrgSet(org: Command, context: CliContext): void {
 
 function bringsCaps({ person_caps: personCaps, calling_policy: callingPolicy }: OrganizationChange): boolean {
   return personCaps !== undefined || (callingPolicy !== undefined && callingPolicy !== 'none');
+}
+
+/** Far more than an installation has. */
+const organizationsAtMost = 10_000;
+
+export function addOrgList(org: Command, context: CliContext): void {
+  leaf(org, 'list', 'list the organizations, oldest first').action(async (options: { json?: boolean }) => {
+    const organizations = await withDatabase(context, (db) =>
+      findOrganizations(db, { limit: organizationsAtMost }),
+    );
+    const rows = organizations.map((one) => [
+      one.id,
+      one.name,
+      one.timezone,
+      one.max_lines === null ? 'no cap' : String(one.max_lines),
+      one.default_provider ?? 'the installation’s',
+    ]);
+    say(context, options, { organizations }, table(['ID', 'NAME', 'TIMEZONE', 'LINES', 'PROVIDER'], rows));
+  });
 }

@@ -5,6 +5,7 @@ import {
   findCarrierInstructionRules,
   importAgent,
   inTransaction,
+  listAgents,
 } from '@outdial/db';
 import { singleBraceWarnings } from '@outdial/engine';
 import type { Command } from 'commander';
@@ -13,10 +14,12 @@ import { CliError } from '../cli-error.ts';
 import { inOrganization } from '../in-organization.ts';
 import { environmentOf } from '../open-database.ts';
 import { readText } from '../open-file.ts';
-import { leaf, orgOption } from '../options.ts';
-import { say } from '../output.ts';
+import { leaf, orgOption, parameter } from '../options.ts';
+import { say, table } from '../output.ts';
 import { knownEndpoints } from '../voice-endpoints.ts';
 import type { CliContext } from '../cli-context.ts';
+import type { ChatOptions } from '../talk/chat-with-agent.ts';
+import type { TestOptions } from '../talk/test-agent.ts';
 
 export function addAgentImport(agent: Command, context: CliContext): void {
   leaf(agent, 'import', 'create or update an agent from a YAML or JSON file')
@@ -57,5 +60,59 @@ export function addAgentImport(agent: Command, context: CliContext): void {
         `  skills ${read.skills.length} · new prompts ${promptsAdded}`,
         ...warnings.map((warning) => `warning: ${warning}`),
       ]);
+    });
+}
+
+const agentsAtMost = 10_000;
+
+export function addAgentList(agent: Command, context: CliContext): void {
+  leaf(agent, 'list', 'list the agents of an organization, newest first')
+    .option(...orgOption)
+    .action(async (options: { json?: boolean; org?: string }) => {
+      const found = await inOrganization(context, options, (db, organizationId) =>
+        listAgents(db, { organizationId, page: { limit: agentsAtMost, after: null } }),
+      );
+      const agents = found.map(({ id, name, skills, prompt, created_at: createdAt }) => ({
+        id,
+        name,
+        skills: skills.length,
+        has_prompt: prompt !== null,
+        created_at: createdAt,
+      }));
+      const rows = agents.map((one) => [
+        one.id,
+        one.name,
+        `${one.skills} skills`,
+        one.has_prompt ? 'has a prompt' : 'no prompt yet',
+      ]);
+      say(context, options, { agents }, table(['ID', 'NAME', 'SKILLS', 'PROMPT'], rows));
+    });
+}
+
+export function addAgentChat(agent: Command, context: CliContext): void {
+  leaf(agent, 'chat', 'talk with an agent by text: a line for each turn, until the agent or the input ends')
+    .argument('<agent>', 'its name or id')
+    .option(...orgOption)
+    .option('--param <name=value>', 'a value for a placeholder of the prompt; may be repeated', parameter)
+    .action(async (named: string, options: ChatOptions) => {
+      // Only this command and `agent test` load voice, which is slow to load.
+      const { chatWithAgent } = await import('../talk/chat-with-agent.ts');
+      await chatWithAgent(context, options, named);
+    });
+}
+
+export function addAgentTest(agent: Command, context: CliContext): void {
+  leaf(
+    agent,
+    'test',
+    'play the scenarios of a YAML or JSON file with an agent; fails if an expectation fails',
+  )
+    .argument('<file>')
+    .option(...orgOption)
+    .option('--only <text>', 'scenarios whose name contains this')
+    .action(async (file: string, options: TestOptions) => {
+      // Only this command and `agent chat` load voice, which is slow to load.
+      const { testAgent } = await import('../talk/test-agent.ts');
+      await testAgent(context, options, file);
     });
 }

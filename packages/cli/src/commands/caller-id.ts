@@ -1,12 +1,45 @@
-import type { Numbering } from '@outdial/core';
-import { confirmCallerId, engineNow, inTransaction, lockCallerIds, rejectCallerId } from '@outdial/db';
+import {
+  listPendingCallerIds,
+  confirmCallerId,
+  engineNow,
+  inTransaction,
+  lockCallerIds,
+  rejectCallerId,
+} from '@outdial/db';
 import type { Command } from 'commander';
+import type { Numbering } from '@outdial/core';
+import { withDatabase } from '../open-database.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
+import { say, table } from '../output.ts';
+import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
 import { readPhone } from '../csv/read-phone.ts';
 import { inOrganization } from '../in-organization.ts';
-import { leaf, numberingOptions, orgOption } from '../options.ts';
-import { say } from '../output.ts';
-import type { CliContext } from '../cli-context.ts';
+
+const shownAtMost = 10_000;
+
+export function addCallerIdList(callerId: Command, context: CliContext): void {
+  leaf(
+    callerId,
+    'list',
+    'list the numbers of all organizations that wait for confirmation, oldest first',
+  ).action(async (options: { json?: boolean }) => {
+    const pending = await withDatabase(context, (db) => listPendingCallerIds(db, { limit: shownAtMost }));
+    const callerIds = pending.map((one) => ({ ...one, created_at: one.created_at.toISOString() }));
+    const rows = callerIds.map((one) => [
+      one.phone_number,
+      one.organization,
+      one.organization_id,
+      one.created_at,
+    ]);
+    say(
+      context,
+      options,
+      { caller_ids: callerIds },
+      table(['NUMBER', 'ORGANIZATION', 'ITS ID', 'ADDED'], rows),
+    );
+  });
+}
 
 export function addCallerIdConfirm(callerId: Command, context: CliContext): void {
   decision(callerId, context, {
@@ -26,7 +59,7 @@ export function addCallerIdReject(callerId: Command, context: CliContext): void 
   });
 }
 
-interface Options extends Numbering {
+interface CallerIdConfirmOptions extends Numbering {
   json?: boolean;
   org?: string;
 }
@@ -42,7 +75,7 @@ function decision(parent: Command, context: CliContext, { name, description, don
   numberingOptions(leaf(parent, name, description))
     .argument('<number>', 'as `outdial caller-id list` shows it')
     .option(...orgOption)
-    .action(async (number: string, options: Options) => {
+    .action(async (number: string, options: CallerIdConfirmOptions) => {
       const phone = readPhone(number, options);
       if (phone.kind === 'fault') throw new CliError('invalid_number', phone.message);
       const phoneNumber = phone.e164;
