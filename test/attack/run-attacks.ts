@@ -6,6 +6,8 @@ import type { AttackWorld, OpenedWorld } from './world.ts';
 const megabytesAtMost = 700;
 const inFlightAtMost = 64;
 const requestsPerSecond = 50;
+/** Some requests are never answered. */
+const endWithinMs = 2_000;
 
 export interface AttackOptions {
   seconds: number;
@@ -81,7 +83,7 @@ async function sendAtRate(
     }
     await sleep(1_000 / perSecond);
   }
-  await Promise.race([Promise.all(inFlight), sleep(5_000)]);
+  await Promise.race([Promise.all(inFlight), sleep(endWithinMs)]);
 }
 
 function processFigures(world: OpenedWorld): Figure[] {

@@ -2,7 +2,7 @@ import type { CallingPolicy, Outcome } from '@outdial/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { bumpRevision } from './campaign-lifecycle.ts';
-import { placeJson, type RecipientDetails, recipientKey } from './recipient-list.ts';
+import { placeJson, type RecipientDetails, recipientKey, requireFewKeys } from './recipient-list.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { RecipientState } from '../schema/campaigns.ts';
 
@@ -77,8 +77,10 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
 
 /** Existing decisions do not include new calling keys, so the revision changes. */
 async function addCallingKeys(tx: Tx, args: NewRecipients, keys: readonly string[]): Promise<void> {
-  const zones = [...new Set([...args.callingKeys, ...keys])].toSorted();
-  if (zones.length === args.callingKeys.length) return;
+  const all = new Set([...args.callingKeys, ...keys]);
+  if (all.size === args.callingKeys.length) return;
+  requireFewKeys(all);
+  const zones = [...all].toSorted();
   await tx.updateTable('campaigns').set({ calling_keys: zones }).where('id', '=', args.campaignId).execute();
   await bumpRevision(tx, args.campaignId, args.now);
 }

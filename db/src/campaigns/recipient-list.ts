@@ -1,4 +1,4 @@
-import { type CallingKey, callingKeyOf, type CallingPolicy } from '@outdial/core';
+import { type CallingKey, callingKeyOf, type CallingPolicy, ConflictError } from '@outdial/core';
 import type { StoredPlace } from '../schema/campaigns.ts';
 
 /** The numbers of a campaign as plain strings, because a million objects would not fit into memory. */
@@ -41,13 +41,26 @@ export function* recipientChunks(list: RecipientList): Generator<RecipientChunk>
   }
 }
 
-/** The distinct calling keys of the list. */
+/** Each advance of a campaign judges all of its keys. Numbers of every state of the United States with every other state as `region` have 2,601. */
+const callingKeysAtMost = 3_000;
+
+/** @throws ConflictError `quota_exceeded` if they are too many for a campaign */
+export function requireFewKeys(keys: ReadonlySet<CallingKey>): void {
+  if (keys.size <= callingKeysAtMost) return;
+  throw new ConflictError(
+    'quota_exceeded',
+    `The people of a campaign can be in at most ${callingKeysAtMost} different places, which follow from phone number, timezone, region and postal_code. Divide the list among several campaigns.`,
+  );
+}
+
+/** The distinct calling keys of the list. @throws ConflictError `quota_exceeded` if they are too many for a campaign */
 export function callingKeysOf(list: RecipientList): string[] {
   if (list.callingPolicy === 'none' && list.details.size === 0) return [list.timezone];
   const zones = new Set<string>();
   for (const phoneNumber of list.phoneNumbers) {
     zones.add(recipientKey(list.callingPolicy, phoneNumber, list.details.get(phoneNumber)) ?? list.timezone);
   }
+  requireFewKeys(zones);
   return [...zones].toSorted();
 }
 

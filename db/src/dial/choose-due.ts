@@ -11,6 +11,8 @@ export interface ChosenRecipient {
   /** The id of its call, if it is dialed. */
   callId: string;
   phoneNumber: string;
+  /** Its calling key. */
+  zone: string;
   /** The caller id of the last call to the number; null if there was none, or it was not asked for. */
   lastCallerId: string | null;
 }
@@ -67,17 +69,18 @@ export async function chooseDue(
     id: string;
     call_id: string;
     phone_number: string;
+    zone: string;
     last_caller_id: string | null;
   }>`
     with due as materialized (
-      select r.id, r.campaign_id, r.organization_id, r.phone_number, row_number() over (order by r.next_attempt_at, r.position) as n
+      select r.id, r.campaign_id, r.organization_id, r.phone_number, z.zone, row_number() over (order by r.next_attempt_at, r.position) as n
       from ${shares}
       cross join lateral (
         select id, campaign_id, organization_id, phone_number, next_attempt_at, position ${dueIn}
         limit z.due for no key update skip locked
       ) r),
     people as (${lockedPeople(sql`due`, sql`${organizationId}::uuid`)})
-    select campaign_id, id, new_id() as call_id, phone_number, case when asked.is_on then ${lastCallerIdOf(sql`due`)} end as last_caller_id
+    select campaign_id, id, new_id() as call_id, phone_number, zone, case when asked.is_on then ${lastCallerIdOf(sql`due`)} end as last_caller_id
     from due cross join (select ${args.withLastCallerId}::boolean as is_on) asked order by n`.execute(
     prepared(tx),
   );
@@ -89,6 +92,7 @@ export async function chooseDue(
       recipientId: row.id,
       callId: row.call_id,
       phoneNumber: row.phone_number,
+      zone: row.zone,
       lastCallerId: row.last_caller_id,
     });
   }

@@ -146,3 +146,24 @@ describe('windowDateOf', () => {
     expect(windowDateOf(hours(startTime, endTime), berlin, at(instant))).toBe(date);
   });
 });
+
+test('a remembered decision is the one that would be made, in any order of instants', () => {
+  const hours = { startTime: '09:30', endTime: '20:00', callOnWeekend: false };
+  const schedule = {
+    ...hours,
+    startAt: new Date('2026-12-18T11:00:00Z'),
+    endAt: new Date('2027-01-05T15:00:00Z'),
+    timezone: 'UTC',
+  };
+  const from = Date.parse('2026-12-17T00:00:00Z');
+  // Through a weekend, holidays and the end, forwards, backwards, and in leaps.
+  const forwards = Array.from({ length: 400 }, (_, n) => from + n * 73 * 60_000);
+  const leaps = forwards.map((_, n) => forwards[(n * 97) % forwards.length] ?? from);
+  for (const key of ['America/New_York', 'strict:US-*', 'strict:FR,US-FL', 'standard:DE', 'strict:nowhere']) {
+    for (const [n, atMs] of [...forwards, ...forwards.toReversed(), ...leaps].entries()) {
+      // The campaign's own zone has no effect on a key, so this schedule is a new one each time.
+      const fresh = dialingWindow({ ...schedule, timezone: String(n) }, key, new Date(atMs));
+      expect([key, atMs, dialingWindow(schedule, key, new Date(atMs))]).toEqual([key, atMs, fresh]);
+    }
+  }
+});

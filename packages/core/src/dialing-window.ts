@@ -37,12 +37,46 @@ const usualWaitMs = 3 * dayMs;
 export function dialingWindow(schedule: DialingSchedule, key: CallingKey, now: Date): WindowDecision {
   const resolved = resolveKey(key);
   const nowMs = now.getTime();
-  const current = runAt(allowedRuns, schedule, resolved, nowMs);
-  if (current !== null) return openDecision(current);
+  const { decision } = rememberedDecision(schedule, resolved, nowMs);
+  if (decision.kind !== 'closed') return decision;
+  return { ...decision, reason: whyClosed(schedule, resolved, nowMs) };
+}
 
-  const next = firstRun(schedule, resolved, nowMs, () => true);
-  if (next === null) return { kind: 'over' };
-  return { kind: 'closed', opensAt: new Date(next.fromMs), reason: whyClosed(schedule, resolved, nowMs) };
+/** A decision without the reason, which may change before it does. */
+interface Remembered {
+  fromMs: number;
+  /** The decision stays the same until then. */
+  toMs: number;
+  decision: Exclude<WindowDecision, { kind: 'closed' }> | { kind: 'closed'; opensAt: Date };
+}
+
+/** A decision takes twenty microseconds, and every dial of a campaign looks at the windows of all its keys. Forgotten with the rules of the key. */
+const decisionsOfKeys = new WeakMap<ResolvedKey, Map<string, Remembered>>();
+const namesOfSchedules = new WeakMap<DialingSchedule, string>();
+const schedulesOfKeyAtMost = 8;
+
+function rememberedDecision(schedule: DialingSchedule, key: ResolvedKey, nowMs: number): Remembered {
+  let name = namesOfSchedules.get(schedule);
+  if (name === undefined) namesOfSchedules.set(schedule, (name = JSON.stringify(schedule)));
+  let known = decisionsOfKeys.get(key);
+  if (known === undefined) decisionsOfKeys.set(key, (known = new Map<string, Remembered>()));
+  const before = known.get(name);
+  if (before !== undefined && before.fromMs <= nowMs && nowMs < before.toMs) return before;
+  const decided = decide(schedule, key, nowMs);
+  if (known.size >= schedulesOfKeyAtMost) known.clear();
+  known.set(name, decided);
+  return decided;
+}
+
+function decide(schedule: DialingSchedule, key: ResolvedKey, nowMs: number): Remembered {
+  const current = runAt(allowedRuns, schedule, key, nowMs);
+  if (current !== null) {
+    return { fromMs: Math.min(nowMs, current.fromMs), toMs: current.toMs, decision: openDecision(current) };
+  }
+  const next = firstRun(schedule, key, nowMs, () => true);
+  if (next === null) return { fromMs: nowMs, toMs: Number.POSITIVE_INFINITY, decision: { kind: 'over' } };
+  const opensAt = new Date(next.fromMs);
+  return { fromMs: nowMs, toMs: next.fromMs, decision: { kind: 'closed', opensAt } };
 }
 
 /** The parts of a campaign's own window that the rules of a key allow. */

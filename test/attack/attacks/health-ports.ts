@@ -40,6 +40,7 @@ export const healthPorts: Attack = {
       },
     };
   },
+  isLight: true,
   withoutProtection: [
     {
       file: 'packages/runtime/src/http/health.ts',

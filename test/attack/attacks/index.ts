@@ -15,6 +15,7 @@ import { greedyLines } from './greedy-lines.ts';
 import { hugeCancel } from './huge-cancel.ts';
 import { largeExports } from './large-exports.ts';
 import { manyCampaigns } from './many-campaigns.ts';
+import { manyPlaces } from './many-places.ts';
 import { onePhrase } from './one-phrase.ts';
 import { otherAddresses } from './other-addresses.ts';
 import { readableLogs } from './readable-logs.ts';
@@ -52,6 +53,7 @@ export const attacks: readonly Attack[] = [
   silentExports,
   onePhrase,
   manyCampaigns,
+  manyPlaces,
   hugeCancel,
   largeExports,
   carrierPrograms,

@@ -1,54 +1,47 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { confirmCallerId, engineNow, inTransaction, lockCallerIds } from '@outdial/db';
+import { sql } from 'kysely';
 import { makeCampaign, runCampaign } from '../../bench/engine/campaign.ts';
 import type { World } from '../../bench/engine/world.ts';
 import type { Attack } from '../attack.ts';
 import { idOf, someNumber, type Tenant } from '../tenant.ts';
 import type { AttackWorld } from '../world.ts';
 
-/** Enough that dialing all of them takes longer than starting one more campaign. */
-const campaignsAtOnce = 150;
-/** Of those that wait when the other campaign starts. It is a few if organizations take turns, and all of them in one line. */
-const shareAtMost = 0.5;
-const dialedWithinMs = 60_000;
-const lookEveryMs = 5;
+/** More than a worker has transactions at once. */
+const heldCampaigns = 6;
+/** Time to start and to lock all of them. */
+const beginsAfterMs = 3_000;
+const waitingWithinMs = 15_000;
+const oneMoreWithinMs = 1_000;
+/** A dial of the other organization takes a tenth of it. */
+const dialedWithinMs = 5_000;
+const lookEveryMs = 20;
 
 export const manyCampaigns: Attack = {
   name: 'many-campaigns',
-  does: 'a tenant starts campaigns of one person each without end, and another lets 150 begin at once',
+  does: 'a tenant starts campaigns of one person each without end, and another lets all its dials wait for a long change of its campaigns',
   isLight: true,
   perSecond: 60,
   async begin(world) {
     const { attacker } = world;
-    const prepared = waitingCampaigns(world);
-    // Thrown by `figures`, unless the run failed before.
-    prepared.catch(() => undefined);
     return {
       async send() {
         const campaign = await oneOfOnePerson(attacker);
         await attacker.send(`PUT ${campaign}/status`, { json: { status: 'running' } });
       },
-      figures: async () => [
-        {
-          what: 'campaigns dialed before one of another organization that started later, of those that waited then',
-          measured: await shareDialedBefore(world, await prepared),
-          unit: 'times',
-          atMost: shareAtMost,
-        },
-      ],
+      async figures() {
+        const { waiting, dialed } = await besideHeldDials(world);
+        return [
+          { what: 'dials of one organization that wait', measured: waiting, unit: '', atLeast: 3 },
+          { what: 'dials of another one meanwhile', measured: dialed, unit: '', atLeast: 1 },
+        ];
+      },
     };
   },
   withoutProtection: [
     {
       file: 'packages/engine/src/dial/dialer.ts',
-      find: 'let dialed = await transactions.run(organizationId, transaction);',
-      replace: "let dialed = await transactions.run('', transaction);",
-    },
-    {
-      file: 'packages/contracts/src/jobs/advance-campaign.ts',
-      find: '  turnOf: (payload) => payload.organization_id,\n',
-      replace: '',
+      find: 'transactionsOfOrganization = transactionsAtOnce - 1;',
+      replace: 'transactionsOfOrganization = transactionsAtOnce;',
     },
   ],
 };
@@ -62,70 +55,50 @@ async function oneOfOnePerson(tenant: Tenant): Promise<string> {
   return campaign;
 }
 
-/**
- * Campaigns that wait for the only caller id of their organization. Organizations with caller ids dial each campaign in a transaction of its own. Returns
- * what lets all of them begin.
- */
-async function waitingCampaigns({ api, third }: AttackWorld): Promise<() => Promise<void>> {
-  const setState = await callerIdOf(third, api.url);
-  await setState('resting');
-  for (let firstNumber = 0; firstNumber < campaignsAtOnce; firstNumber++) {
-    await runCampaign(third, await makeCampaign(third, { recipients: 1, lines: 1, firstNumber }));
-  }
-  return () => setState('active');
-}
-
-async function shareDialedBefore(
-  { third, neighbour }: AttackWorld,
-  begin: () => Promise<void>,
-): Promise<number> {
+/** How many dials wait for the campaigns of their organization, which a transaction holds, and how many of another organization pass. */
+async function besideHeldDials({
+  third,
+  neighbour,
+}: AttackWorld): Promise<{ waiting: number; dialed: number }> {
+  const { db, organizationId } = third;
   const campaign = await oneOfOnePerson(neighbour);
-  await begin();
-  const dialed = await until(async () => (await dialedUntil(third, null)) || null);
-  await neighbour.send(`PUT ${campaign}/status`, { json: { status: 'running' } });
-  const campaignId = campaign.slice(campaign.lastIndexOf('/') + 1);
-  const calls = third.db.selectFrom('calls').select('gated_at').where('campaign_id', '=', campaignId);
-  const gatedAt = await until(async () => (await calls.executeTakeFirst())?.gated_at ?? null);
-  return ((await dialedUntil(third, gatedAt)) - dialed) / (campaignsAtOnce - dialed);
-}
-
-/** Adds a confirmed caller id. Returns what sets its state. */
-async function callerIdOf(
-  { db, organizationId, apiKey }: World,
-  url: string,
-): Promise<(state: string) => Promise<void>> {
-  const phoneNumber = `+1212${randomInt(2_000_000, 9_000_000)}`;
-  const send = async (method: string, path: string, body: object): Promise<string> => {
-    const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json' };
-    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} was refused with ${answer.status}: ${text}`);
-    return /"id":"([0-9a-f-]{36})"/.exec(text)?.[1] ?? '';
-  };
-  const id = await send('POST', '/api/v1/caller-ids', { phone_number: phoneNumber, calls_per_day: 10_000 });
-  await inTransaction(db, async (tx) => {
-    await lockCallerIds(tx, organizationId);
-    await confirmCallerId(tx, { organizationId, phoneNumber, now: await engineNow(tx) });
+  const startDate = new Date(Date.now() + beginsAfterMs);
+  for (let firstNumber = 0; firstNumber < heldCampaigns; firstNumber++) {
+    await runCampaign(third, await makeCampaign(third, { recipients: 1, lines: 1, firstNumber, startDate }));
+  }
+  return db.transaction().execute(async (tx) => {
+    await sql`update campaigns set updated_at = updated_at where organization_id = ${organizationId}`.execute(
+      tx,
+    );
+    await atLeast(3, waitingWithinMs, () => dialsThatWait(third));
+    // If the organization had all transactions, it would take the last one now.
+    const waiting = await atLeast(4, oneMoreWithinMs, () => dialsThatWait(third));
+    await neighbour.send(`PUT ${campaign}/status`, { json: { status: 'running' } });
+    const campaignId = campaign.slice(campaign.lastIndexOf('/') + 1);
+    const calls = db.selectFrom('calls').select('id').where('campaign_id', '=', campaignId);
+    const dialed = await atLeast(1, dialedWithinMs, async () => {
+      return (await calls.where('gated_at', 'is not', null).execute()).length;
+    });
+    return { waiting, dialed };
   });
-  return async (state) => void (await send('PUT', `/api/v1/caller-ids/${id}`, { state }));
 }
 
-/** How many calls of the organization had passed the gate before that instant, or now. */
-async function dialedUntil({ db, organizationId }: World, at: Date | null): Promise<number> {
-  const calls = db
-    .selectFrom('calls')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('gated_at', at === null ? 'is not' : '<', at);
-  return Number((await calls.executeTakeFirstOrThrow()).count);
+/** Statements of the worker that wait for a lock. */
+async function dialsThatWait({ db }: World): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'outdial-worker' and wait_event_type = 'Lock'`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
 }
 
-async function until<Value>(read: () => Promise<Value | null>): Promise<Value> {
-  const giveUpAt = performance.now() + dialedWithinMs;
-  while (performance.now() < giveUpAt) {
+/** The last value that was read, when it has become large enough or the time is over. */
+async function atLeast(wanted: number, withinMs: number, read: () => Promise<number>): Promise<number> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
     const value = await read();
-    if (value !== null) return value;
+    if (value >= wanted || performance.now() > giveUpAt) return value;
     await sleep(lookEveryMs);
   }
-  throw new Error(`not within ${dialedWithinMs / 1_000} s`);
 }

@@ -48,6 +48,7 @@ export const unsignedEvents: Attack = {
       },
     };
   },
+  isLight: true,
   perSecond: 10,
   withoutProtection: [
     {

@@ -76,8 +76,8 @@ export const gateMutations: readonly Mutation[] = [
       without('window_closed', campaignGate),
       {
         file: 'packages/engine/src/dial/pass-due.ts',
-        find: 'dialing.map(({ view }) => view.definition),\n    now,',
-        replace: 'dialing.map(({ view }) => view.definition),\n    dialing[0]?.view.now ?? now,',
+        find: '    }),\n    now,\n  );\n  const dials: Dials[] = [];',
+        replace: '    }),\n    dialing[0]?.view.now ?? now,\n  );\n  const dials: Dials[] = [];',
       },
     ],
   },

@@ -1,5 +1,7 @@
 import { updateOrganization } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { peopleOfPlaces } from '../../support/people-of-places.ts';
 import { apiWorld, type TestOrganization } from './api-world.ts';
 
 const { client, db, organization } = await apiWorld();
@@ -10,6 +12,7 @@ const refused = {
   satellite: '+881612345678',
   impossible: '+123456789',
 };
+const withId = z.object({ data: z.object({ id: z.string() }) });
 const british = '+442079460000';
 
 function set(acme: TestOrganization, change: Parameters<typeof updateOrganization>[2]) {
@@ -91,6 +94,33 @@ describe('quotas', () => {
     expect((await campaign(numbers(1))).json).toMatchObject({
       detail: 'The organization can have 2 campaigns and has 2',
     });
+  });
+
+  test('places of a campaign, all of which each dial looks at', async () => {
+    const acme = await organization();
+    const strict = { key: acme.keys.admin, json: { calling_policy: 'strict' } };
+    expect((await client.send('PUT /api/v1/organization', strict)).status).toBe(200);
+    const agent_id = await acme.agent();
+    const json = (people: ReturnType<typeof peopleOfPlaces>) => ({
+      name: 'Everywhere',
+      agent_id,
+      phone_numbers: people.map((one) => one.phone_number),
+      additional_params: {
+        recipients: Object.fromEntries(people.map(({ phone_number, region }) => [phone_number, { region }])),
+      },
+    });
+    const send = (label: string, body: object) => client.send(label, { key: acme.keys.manager, json: body });
+    const tooMany = { status: 409, json: { code: 'quota_exceeded' } };
+    expect(await send('POST /api/v1/campaigns', json(peopleOfPlaces(6_000)))).toMatchObject(tooMany);
+    const made = await send('POST /api/v1/campaigns', { ...json(peopleOfPlaces(4_000)), status: 'paused' });
+    expect(made.status).toBe(200);
+    const campaign = `/api/v1/campaigns/${withId.parse(made.json).data.id}`;
+    expect(await send(`PUT ${campaign}`, json(peopleOfPlaces(6_000)))).toMatchObject(tooMany);
+    const others = { recipients: peopleOfPlaces(1_500, 4_500) };
+    expect(await send(`POST ${campaign}/recipients`, others)).toMatchObject(tooMany);
+    expect(
+      (await send(`POST ${campaign}/recipients`, { recipients: peopleOfPlaces(10, 4_500) })).status,
+    ).toBe(200);
   });
 
   test('calls and cost of a day', async () => {

@@ -36,7 +36,8 @@ const anyRegion = '-*';
 const betweenZones = /\+(?=[A-Za-z])/;
 const resolvedKeys = new Map<CallingKey, ResolvedKey>();
 const keysOfPlaces = new Map<string, CallingKey>();
-const keysAtMost = 5_000;
+/** Of several campaigns with as many as they may have. */
+const keysAtMost = 20_000;
 
 /** The key of a recipient under a policy. `campaignZone` is used only with `none`, for recipients without their own zone. */
 export function callingKeyOf(

@@ -94,9 +94,12 @@ export async function dialDue(
   return { steps, lineWaiters };
 }
 
+/** A transaction looks at all of them, and meanwhile the process does nothing else. */
+const keysTogetherAtMost = 250;
+
 /** Whether a campaign can be dialed in one transaction with others of its organization and provider. Probes and caller ids are taken one at a time. */
 function goesWithOthers(view: AdvanceView): boolean {
-  return !probes(view) && !view.hasCallerIds;
+  return !probes(view) && !view.hasCallerIds && view.definition.callingKeys.length <= keysTogetherAtMost;
 }
 
 /**

@@ -56,7 +56,9 @@ export async function passDue(
   if (dialing.length === 0) return { calls, at: now };
   const windows = await openWindows(
     deps.db,
-    dialing.map(({ view }) => view.definition),
+    dialing.map(({ view: { definition }, people }) => {
+      return { definition, keys: new Set(people.map(({ zone }) => zone)) };
+    }),
     now,
   );
   const dials: Dials[] = [];

@@ -5,18 +5,18 @@ import { withGrounds } from './gate-grounds.ts';
 /** The windows that are open at an instant, of campaigns of one organization in their order, by calling key, with calling hours and grounds. */
 export async function openWindows(
   db: Db,
-  definitions: readonly CampaignDefinition[],
+  campaigns: ReadonlyArray<{ definition: CampaignDefinition; keys: Iterable<string> }>,
   now: Date,
 ): Promise<OpenWindow[][]> {
   return withGrounds(
     db,
-    definitions.map((definition) => ({ definition, windows: windowsAt(definition, now) })),
+    campaigns.map(({ definition, keys }) => ({ definition, windows: windowsAt(definition, keys, now) })),
   );
 }
 
 /** The same windows, for a decision without a receipt. */
-export function windowsAt(definition: CampaignDefinition, now: Date): OpenWindow[] {
-  return definition.callingKeys.flatMap((zone) => {
+export function windowsAt(definition: CampaignDefinition, keys: Iterable<string>, now: Date): OpenWindow[] {
+  return [...keys].flatMap((zone) => {
     const window = gateWindow(definition, zone, now);
     return window === null ? [] : [{ zone, ...window, groundsId: null }];
   });

@@ -116,7 +116,10 @@ export async function queuedTerms(
   const definition = await loadCampaignDefinition(deps.db, campaign.id);
   if (!definition) return null;
   const { revision } = campaign;
-  const terms = { ...campaignTerms(definition, windowsAt(definition, now)), revision };
+  const terms = {
+    ...campaignTerms(definition, windowsAt(definition, definition.callingKeys, now)),
+    revision,
+  };
   return { ...shared, campaign: terms, direct: null };
 }
 

@@ -146,7 +146,11 @@ async function gateAgain(deps: SendDeps, call: LiveCall): Promise<RepeatAnswer> 
   const definition = await loadCampaignDefinition(deps.db, campaignId);
   const agent = await loadAgentContext(deps.db, { organizationId, agentId });
   if (!definition || !agent) throw new Error(`call ${callId} has no campaign or no agent`);
-  const [windows = []] = await openWindows(deps.db, [definition], agent.now);
+  const [windows = []] = await openWindows(
+    deps.db,
+    [{ definition, keys: definition.callingKeys }],
+    agent.now,
+  );
   const campaign = {
     ...campaignTerms(definition, windows),
     isAllowedDestination: isAllowedDestination(call.phone_number, agent.limits),
