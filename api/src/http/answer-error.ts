@@ -5,7 +5,7 @@ import { HttpError, ValidationError } from './errors.ts';
 
 /** The last handler of the app. Turns every error into an answer of the contract, and hides internal details. */
 export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
-  // Nobody reads an answer. The log has the request as cut.
+  // No client is left to read an answer. The log has the request as cut.
   if (error instanceof CallerLeftError) return;
   if (res.headersSent) {
     res.locals['error'] = error;

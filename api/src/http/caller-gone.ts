@@ -26,7 +26,6 @@ export function endAnswer(res: Response, reason: Error): void {
   else signalsOf(res).ended.abort(reason);
 }
 
-/** The result of the work on an answer, unless the answer ends before. */
 export async function unlessEnded<Result>(res: Response, work: Promise<Result>): Promise<Result> {
   const signal = answerEnded(res);
   const ended = Promise.withResolvers<never>();

@@ -83,7 +83,6 @@ export class ValidationError extends HttpError {
   }
 }
 
-/** A field of the body is invalid. */
 export function fieldFault(field: string, msg: string): ValidationError {
   return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
 }

@@ -50,7 +50,6 @@ function nameOf({ path }: UnknownField): string {
   return String(path.at(-1) ?? '');
 }
 
-/** Each unknown field, if unknown fields are not allowed. */
 export function refusedFields({ fields, more }: UnknownFields): ValidationErrorEntry[] {
   return [...fields.map(refusedField), ...andMore(['body'], more)];
 }

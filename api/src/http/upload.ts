@@ -166,7 +166,6 @@ function uploadError(error: unknown, { field, limitBytes }: { field: string; lim
   }
 }
 
-/** Runs an Express middleware as a function. */
 function runMiddleware(middleware: RequestHandler, req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     const returned: unknown = middleware(req, res, (error?: unknown) => {

@@ -20,7 +20,6 @@ export interface CallerIdPool {
 
 type Uses = Pick<PooledCallerId, 'day' | 'hour'>;
 
-/** A cached count. */
 interface Counted {
   /** When all permits were counted. */
   wholeAt: Date;

@@ -64,7 +64,6 @@ export interface CampaignDefinition extends RulesOfCampaign {
   scrubLists: string[] | null;
   /** The organization's caps per person when this was read; null if it has none. The gate uses the current ones. */
   personCaps: PersonCapsJson | null;
-  /** The calling keys of its recipients. */
   callingKeys: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
@@ -99,7 +98,7 @@ export const definitionColumns: RawBuilder<unknown> = sql`
 export const definitionTables: RawBuilder<unknown> = sql`
   campaigns c join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
 
-/** Applies the operator's rules of this moment first, since whoever reads a definition asks the rules about its recipients. */
+/** Applies the operator's rules of this moment first, since each reader of a definition asks the rules about its recipients. */
 export async function toDefinition(db: Executor, row: CampaignDefinitionRow): Promise<CampaignDefinition> {
   await applyRules(db, row.rules_version);
   return {

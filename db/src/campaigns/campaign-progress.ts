@@ -20,7 +20,6 @@ export interface CampaignProgress {
   outcomes: Partial<Record<Outcome, number>>;
   /** Including retries. */
   dials: number;
-  /** Calls in progress. */
   lines_in_use: number;
   max_concurrent_calls: number;
   /** Zero unless the campaign runs. */

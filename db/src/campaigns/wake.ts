@@ -12,7 +12,6 @@ export interface CampaignKey {
 const callsAreOver = sql<boolean>`
   rt.lines_in_use = 0 and coalesce(rt.waiting_for in ('calls_in_progress', 'campaign_line', 'abandonment'), false)`;
 
-/** The organization of each campaign that exists. */
 export async function organizationsOfCampaigns(
   db: Executor,
   campaignIds: readonly string[],

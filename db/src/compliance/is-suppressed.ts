@@ -14,7 +14,7 @@ export function isSuppressed(of: {
       select from suppressions s where s.organization_id = ${of.organization_id} and s.phone_number = ${of.phone_number}
         and ${isSuppressionInForce(of.now)})
     or exists (select from installation_suppressions i where i.phone_number = ${of.phone_number})
-    -- Most organizations have erased nobody who was suppressed, and then need no hash.
+    -- Most organizations have erased no suppressed person, and then need no hash.
     or case when exists (select from erased_suppressions s where s.organization_id = ${of.organization_id})
       then exists (select from erased_suppressions s where s.organization_id = ${of.organization_id}
         and s.number_hash = (select erased_number_hash(${of.organization_id}, ${of.phone_number}))

@@ -12,7 +12,7 @@ export interface ScrubListRow {
   name: string;
   source: string;
   account: string | null;
-  /** ISO 3166; null if nobody has said. */
+  /** ISO 3166; null if unknown. */
   jurisdiction: string | null;
   /** How many days a version is good for. */
   good_for_days: number;

@@ -60,7 +60,6 @@ function searchIn(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
 }
 
 interface Step {
-  /** The query that a passage must match. */
   match: string;
   /** The query that ranks it. */
   weigh: string;

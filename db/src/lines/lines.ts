@@ -6,7 +6,6 @@ import type { Tx } from '../transaction.ts';
 import { bookLines, leastUsed, lineRank } from './line-accounts.ts';
 import { linesByOrganization } from './provider-contention.ts';
 
-/** Lines to release. */
 export interface HeldLines {
   organizationId: string;
   /** Null for a direct call. */

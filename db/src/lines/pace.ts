@@ -20,7 +20,6 @@ export function lanesOf({ campaign, provider }: PacedLanes): PacingLane[] {
   return [campaign, provider].filter((lane) => lane !== null);
 }
 
-/** A rate and its pace as a lane. */
 export function toLane(callsPerSecond: number | null, pace: Pace | null): PacingLane | null {
   return callsPerSecond === null ? null : { callsPerSecond, pace };
 }

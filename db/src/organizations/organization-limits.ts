@@ -31,7 +31,6 @@ export async function requestsPerMinute(db: Executor, organizationId: string): P
   return row?.requests_per_minute ?? null;
 }
 
-/** The campaigns and recipients of an organization. Recipients are summed from the counts of campaigns. */
 export async function countCampaignsAndRecipients(
   db: Executor,
   organizationId: string,

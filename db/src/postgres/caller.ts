@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** For whom statements run. They end early if nobody waits for them any more. */
+/** For whom statements run. They end early if no caller waits for them any more. */
 export interface Caller {
   /** The organization whose share of the connections they use. Null for the service itself. */
   organizationId: string | null;

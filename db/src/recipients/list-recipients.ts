@@ -18,7 +18,6 @@ type Columns =
   | 'calling_key'
   | 'prompt_params';
 
-/** A recipient with its public state. */
 export interface RecipientRecord extends Pick<Selectable<CampaignRecipientTable>, Columns | 'deferred_for'> {
   state: PublicRecipientState;
   last_call_id: string | null;

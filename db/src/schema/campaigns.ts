@@ -104,7 +104,6 @@ export interface CampaignRuntimeTable {
   abandonment: NullableJson<Abandonment>;
 }
 
-/** A recipient whose dial failed. */
 export interface FailingRecipientTable {
   recipient_id: string;
   organization_id: string;

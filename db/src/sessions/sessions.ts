@@ -115,7 +115,6 @@ export async function touchSession(
   );
 }
 
-/** Ends one session. */
 export async function endSession(
   tx: Tx,
   { organizationId, sessionId }: { organizationId: string; sessionId: string },

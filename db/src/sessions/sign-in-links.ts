@@ -61,7 +61,6 @@ export interface SignInUser {
   role: Role;
 }
 
-/** A user with the name of their organization. */
 export interface NamedSignInUser extends SignInUser {
   organization: string;
 }

@@ -84,7 +84,7 @@ async function requireFewPerPerson(
   );
 }
 
-/** The name of the person to whom a number belongs, and the person's other numbers; null if nobody has said. */
+/** The name of the person to whom a number belongs, and the person's other numbers; null if unknown. */
 export async function findPersonOfNumber(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },

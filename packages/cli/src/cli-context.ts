@@ -27,7 +27,6 @@ export interface AdapterRules {
   firstCallsPerSecond(adapter: string): number | null;
 }
 
-/** The dependencies of a command. */
 export interface CliContext {
   /** The command and its options, by name, for the audit log. */
   command?: { name: string; options: readonly string[] };

@@ -13,7 +13,7 @@ export class CliError extends Error {
   ) {
     super(message);
     this.unit = unit;
-    this.name = 'CliError';
+    this.name = new.target.name;
     this.code = code;
     this.faults = faults;
   }
@@ -32,6 +32,5 @@ export function skippedLine({ line, message }: FileFault): string {
 export class UsageError extends CliError {
   constructor(message: string) {
     super('usage', message);
-    this.name = 'UsageError';
   }
 }

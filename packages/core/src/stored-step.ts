@@ -2,7 +2,6 @@ import type { Outcome } from './outcome.ts';
 import { decideStep, type CampaignRules, type RecipientStep } from './recipient-step.ts';
 import { retryDelay } from './retry-delay.ts';
 
-/** What is stored of a recipient that has been called. */
 export interface StoredRecipient {
   callingKey: string;
   /** It was taken off the list. */

@@ -48,7 +48,6 @@ const rememberedAtMost = 10_000;
 export class Turns {
   readonly #limits: Required<TurnLimits>;
   readonly #lines = new Map<string, Line>();
-  /** The organizations that wait. */
   readonly #waiting = new Set<Line>();
   /** In the order in which they were served. Otherwise an organization that comes back each time would always be the first. */
   readonly #servedAt = new Map<string, number>();

@@ -5,7 +5,7 @@ export class StartError extends Error {
 
   constructor(code: string, message: string, options?: { exitStatus?: number; cause?: unknown }) {
     super(message, { cause: options?.cause });
-    this.name = 'StartError';
+    this.name = new.target.name;
     this.code = code;
     this.exitStatus = options?.exitStatus ?? 1;
   }
@@ -15,6 +15,5 @@ export class StartError extends Error {
 export class UsageError extends StartError {
   constructor(message: string) {
     super('usage', `${message} (--help names the options)`, { exitStatus: 2 });
-    this.name = 'UsageError';
   }
 }

@@ -1,7 +1,6 @@
 /** Far more columns than any list of people has. */
 export const columnsAtMost = 1_000;
 
-/** A row of a table. */
 export interface TableRow {
   /** The line in the file, from 1. For a row with line breaks, its last line. */
   line: number;

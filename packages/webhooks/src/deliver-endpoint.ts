@@ -26,7 +26,6 @@ export interface Delivered {
 }
 
 const claimAtOnce = 500;
-/** Concurrent requests to one endpoint. */
 const requestsAtOnce = 50;
 /** For an endpoint that has been failing: enough to notice its recovery. */
 const requestsAtOnceWhileFailing = 4;

@@ -1,2 +1,1 @@
-/** Default ring and call durations. */
 export const defaultCallTimes = { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 };

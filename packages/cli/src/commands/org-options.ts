@@ -157,7 +157,6 @@ export function changeOf(options: OrgOptions): OrganizationChange {
   });
 }
 
-/** The fields that are not undefined. */
 function set<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

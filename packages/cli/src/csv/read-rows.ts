@@ -14,14 +14,6 @@ import { type ListOptions, mappingOf } from '../options.ts';
 
 export type CsvRow = NamedRow;
 
-/** The file is not a table, or its first line does not name the columns. */
-export class CsvHeaderError extends CliError {
-  constructor(message: string) {
-    super('csv_header', message);
-    this.name = 'CsvHeaderError';
-  }
-}
-
 /**
  * Reads a table row by row: CSV with commas, semicolons or tabs, or the first sheet of an XLSX workbook. The first line names the columns, and
  * `header` gets them before any row. Passes malformed rows to `report` and skips them.
@@ -33,7 +25,7 @@ export async function* readRows(
   try {
     yield* readTableRows(source, listeners);
   } catch (error) {
-    throw error instanceof TableError ? new CsvHeaderError(error.message) : error;
+    throw error instanceof TableError ? new CliError('csv_header', error.message) : error;
   }
 }
 
@@ -56,7 +48,7 @@ export async function* readFields(
   const header = (found: TableHeader) => {
     const phone = requirePhoneColumn(found, { mapping, numbering: options });
     const of = listFieldsOf(found.names, { phone, mapping, fields });
-    if ('fault' in of) throw new CsvHeaderError(`${of.fault} (--map)`);
+    if ('fault' in of) throw new CliError('csv_header', `${of.fault} (--map)`);
     columns = of;
     notes.unusedColumns = of.unused;
     notes.otherSheets = found.otherSheets;
@@ -73,12 +65,12 @@ export function sayNotes(notes: ListNotes): string[] {
   return notes.warnings('were read too').map(({ msg }) => msg);
 }
 
-/** @throws CsvHeaderError without a column for phone numbers, or with several that may be it */
+/** @throws CliError `csv_header` without a column for phone numbers, or with several that may be it */
 export function requirePhoneColumn(
   header: TableHeader,
   args: { mapping: ColumnMapping; numbering: Numbering },
 ): string {
   const found = phoneColumnOf(header, { ...args, door: 'command line' });
   if ('name' in found) return found.name;
-  throw new CsvHeaderError(found.fault);
+  throw new CliError('csv_header', found.fault);
 }

@@ -3,9 +3,9 @@ import { ListNotes, TimeZoneHints } from '@outdial/contracts';
 import type { RecipientDetails } from '@outdial/db';
 import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
 import type { TableHeader } from '@outdial/sheets';
-import type { FileFault } from '../cli-error.ts';
+import { CliError, type FileFault } from '../cli-error.ts';
 import { type ListOptions, mappingOf } from '../options.ts';
-import { CsvHeaderError, readRows, requirePhoneColumn } from './read-rows.ts';
+import { readRows, requirePhoneColumn } from './read-rows.ts';
 import { readPhone } from './read-phone.ts';
 
 export type CsvFault = FileFault;
@@ -24,7 +24,7 @@ export interface RecipientsCsv {
 /**
  * Reads a campaign's list. The column `phone` (or `phone_number`, `to`) has the numbers; columns `timezone`, `region` and `postal_code` say where the
  * recipients are. Every other column becomes a prompt value of that name, unless the cell is empty.
- * @throws CsvHeaderError if the first line has no column for numbers, or several
+ * @throws CliError `csv_header` if the first line has no column for numbers, or several
  */
 export async function parseRecipientsCsv(
   source: Readable,
@@ -67,7 +67,7 @@ class RecipientReader {
     const mapping = mappingOf(this.#options);
     const phone = requirePhoneColumn(header, { mapping, numbering: this.#options });
     const columns = listColumnsOf(header.names, { phone, mapping });
-    if ('fault' in columns) throw new CsvHeaderError(`${columns.fault} (--map)`);
+    if ('fault' in columns) throw new CliError('csv_header', `${columns.fault} (--map)`);
     this.columns = columns;
     this.notes.otherSheets = header.otherSheets;
   }

@@ -92,7 +92,6 @@ const skills = z.array(skillBody).max(100);
 
 const exampleSkills = [{ type: 'transfer', exec_order: '1', config: { to: '+15551230100' } }];
 
-/** Body of `POST /agents`. */
 export const createAgentBody = z
   .strictObject({
     name,
@@ -125,7 +124,6 @@ export const updateAgentBody = z
   })
   .meta({ id: 'UpdateAgent', examples: [{ name: 'Anna', skills: exampleSkills }] });
 
-/** Body of `POST /agents/{agent_id}/prompts`. */
 export const addPromptBody = z
   .strictObject({
     prompt: promptText.describe(

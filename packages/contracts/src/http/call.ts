@@ -136,7 +136,6 @@ export const makeCallBody = z
 
 export type MakeCallBody = z.output<typeof makeCallBody>;
 
-/** Body of `POST /agents/{agent_id}/web-call`. */
 export const makeWebCallBody = z
   .strictObject({
     prompt_params: promptParams.nullish(),
@@ -178,10 +177,8 @@ export const callFilterShape = {
   ...spanShape,
 };
 
-/** The query of `GET /calls`. */
 export const listCallsQuery = cursorParameters(createdPosition).extend(callFilterShape);
 
-/** The query of `GET /campaigns/{campaign_id}/calls`. */
 export const campaignCallsQuery = listCallsQuery.omit({ campaign_id: true });
 
 /** Body of `PUT /calls/{call_id}`: replaces the fields that it names; null removes a value. */

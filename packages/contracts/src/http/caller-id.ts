@@ -92,7 +92,6 @@ const settings = {
   warm_up_days: z.int().min(0).max(90),
 };
 
-/** Body of `POST /caller-ids`. */
 export const addCallerIdBody = z
   .strictObject({
     phone_number: e164,

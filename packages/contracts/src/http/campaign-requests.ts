@@ -93,7 +93,6 @@ export const updateCampaignBody = z
   })
   .meta({ id: 'UpdateCampaign', examples: [{ end_date: '2026-04-30', end_time: '18:00' }] });
 
-/** Body of `PUT /campaigns/{campaign_id}/status`. */
 export const campaignStatusBody = z
   .object({
     status: campaignStatus,

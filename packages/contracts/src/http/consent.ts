@@ -131,7 +131,6 @@ const details = {
   expires_at: instant.nullish(),
 };
 
-/** Body of `POST /consents`. */
 export const addConsentBody = z.strictObject({ phone_number: e164, ...details }).meta({
   id: 'AddConsent',
   examples: [{ ...example, given_at: '2026-03-01T09:00:00Z' }],
@@ -156,7 +155,6 @@ export const consentImport = z
   })
   .meta({ id: 'ConsentImport' });
 
-/** Body of `POST /consents/{consent_id}/revoke`. */
 export const revokeConsentBody = z
   .strictObject({ reason: z.string().max(500).nullish() })
   .meta({ id: 'RevokeConsent', examples: [{ reason: 'asked for it on a call' }] });

@@ -51,7 +51,6 @@ export function cursorParameters<Position extends CursorPosition>(position: z.Zo
   });
 }
 
-/** `data` of a list. */
 export function cursorList<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { dateTime, uuid } from './fields.ts';
 import { outcome } from './outcome.ts';
 
-/** Body of `POST /campaigns/{campaign_id}/forecast`. */
 export const forecastBody = z
   .strictObject({
     seed: z

@@ -9,7 +9,6 @@ import { receipt, refusals } from './receipt.ts';
 import { scrubList } from './scrub-list.ts';
 import { suppression } from './suppression.ts';
 
-/** Body of `POST /erasures`. */
 export const erasureBody = z
   .strictObject({
     phone_number: e164,

@@ -180,7 +180,6 @@ export const addedRecipients = z
     ],
   });
 
-/** Body of `POST /campaigns/{campaign_id}/recipients/retry`. */
 export const retryRecipientsBody = z
   .strictObject({
     outcomes: z

@@ -42,7 +42,6 @@ const details = {
 
 const source = z.string().min(1).max(100);
 
-/** Body of `POST /suppressions`. */
 export const addSuppressionBody = z
   .strictObject({
     phone_number: e164,
@@ -67,7 +66,6 @@ export const suppressionsAtMost = 100_000;
 /** The result of an imported row. Numbers are checked separately, so that an invalid one does not refuse the others. */
 const importRow = z.strictObject({ phone_number: z.string().max(100), ...details });
 
-/** Body of `POST /suppressions/import`. */
 export const importSuppressionsBody = z
   .strictObject({
     items: z

@@ -43,7 +43,6 @@ const email = z
   .max(320)
   .regex(/^[^\s@]+@[^\s@]+$/, 'Input should be a valid email address, such as ada@example.com');
 
-/** Body of `POST /users`. */
 export const createUserBody = z.strictObject({ email, ...names, role }).meta({
   id: 'CreateUser',
   examples: [{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', role: 'manager' }],
@@ -66,7 +65,6 @@ export const updateUserBody = z
 
 const dayMinutes = 1_440;
 
-/** Body of `POST /users/{user_id}/sign-in-link`. */
 export const createSignInLinkBody = z
   .strictObject({
     expires_in_minutes: z
@@ -137,7 +135,6 @@ export const createdApiKey = z
     examples: [{ ...keyExample, key: 'od_Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk' }],
   });
 
-/** Body of `POST /api-keys`. */
 export const createApiKeyBody = z
   .strictObject({
     name: z.string().trim().min(1).max(255),
@@ -151,7 +148,6 @@ export const createApiKeyBody = z
 
 const daySeconds = 86_400;
 
-/** Body of `POST /api-keys/{key_id}/rotate`. */
 export const rotateApiKeyBody = z
   .strictObject({
     overlap_seconds: z

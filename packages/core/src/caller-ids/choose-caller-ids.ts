@@ -33,7 +33,6 @@ export function callsPerDayAt(of: PooledCallerId, now: Date): number {
   return Math.max(1, Math.floor((of.callsPerDay * (days + 1)) / (of.warmUpDays + 1)));
 }
 
-/** The number of calls that it may make now. */
 export function callsLeft(of: PooledCallerId, now: Date): number {
   const ofDay = callsPerDayAt(of, now) - of.day.calls;
   const ofHour = of.callsPerHour === null ? ofDay : of.callsPerHour - of.hour.calls;

@@ -64,7 +64,6 @@ export class DialCapacity {
     this.#callerIds.take(count, step);
   }
 
-  /** Occupies lines for the calls of a step. */
   occupyLines(count: number, step: number, callMs: number): void {
     if (!this.#tracksLines) return;
     const freeAt = step + Math.max(1, Math.round(callMs / this.#stepMs));

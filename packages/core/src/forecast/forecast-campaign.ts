@@ -15,7 +15,6 @@ export interface ForecastEnd {
 
 export interface CampaignForecast {
   end: ForecastEnd;
-  /** The median run. */
   median: SimulatedCampaign;
   /** The limit that delayed it longest; null if none did. */
   bottleneck: { limit: Bottleneck; seconds: number } | null;
@@ -88,7 +87,6 @@ export async function estimateCampaignEnd(
   return endOf(made.toSorted(byEnd)[Math.floor((made.length - 1) / 2)], 0);
 }
 
-/** Runs a case a number of times. */
 function severalRuns(of: ForecastCase, rates: OutcomeRates, seed: number, pause: () => Promise<void>) {
   const run = nthRun(of, rates, seed);
   return async (one: ForecastCase, count: number): Promise<SimulatedCampaign[]> => {

@@ -39,7 +39,6 @@ export type InboundRefusal =
   | 'voice_url_not_secure'
   | 'failed';
 
-/** An agent that may answer. */
 export interface AnsweringAgent {
   agentId: string;
   /** It has a prompt and a voice, and was not deleted. */

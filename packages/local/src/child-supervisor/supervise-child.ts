@@ -85,6 +85,5 @@ function killQuietly(pid: number, signal: NodeJS.Signals) {
 export class ServerNotStartedError extends StartError {
   constructor(command: string, reason: string) {
     super('server_not_started', `${command} could not be started: ${reason}`);
-    this.name = 'ServerNotStartedError';
   }
 }

@@ -7,7 +7,6 @@ export class EmbeddedPostgresUnavailableError extends StartError {
       'embedded_postgres_unavailable',
       `Embedded Postgres is not available: ${reason}. Set DATABASE_URL to use another Postgres.`,
     );
-    this.name = 'EmbeddedPostgresUnavailableError';
   }
 }
 
@@ -15,6 +14,5 @@ export class EmbeddedPostgresUnavailableError extends StartError {
 export class PortTakenError extends StartError {
   constructor(port: number, purpose: string) {
     super('port_taken', `Port ${port} for ${purpose} is taken by another program.`);
-    this.name = 'PortTakenError';
   }
 }

@@ -68,7 +68,6 @@ export function describeEnv(
   });
 }
 
-/** The text of `.env.example`. */
 export function renderEnvExample(telephony: EnvFragment<unknown>): string {
   const parts = describeEnv(telephony).map(({ title, variables }) => {
     return [`## ${title}`, ...variables.map(renderVariable)].join('\n\n');

@@ -12,7 +12,6 @@ export function createSampleReader(): (bytes: Uint8Array) => Int16Array<ArrayBuf
   };
 }
 
-/** A WAV file of 16-bit samples. */
 export function wavFile(
   samples: Int16Array,
   format: { rate: number; channels: number },

@@ -102,7 +102,6 @@ export function createAgentSide(parts: {
     greet: (answer: number) => reportFailure(answer, greet(answer)),
     /** Follows the steps of a conversation until they end or are stopped. */
     converse: (answer: number, steps: Steps) => reportFailure(answer, follow(answer, steps)),
-    /** Says one text as the whole answer. */
     say(answer: number, text: string) {
       for (const piece of parts.piecesOf(text)) say(answer, piece);
       complete(answer, null);

@@ -51,7 +51,6 @@ export interface CallParts {
   /** The call cannot be held to its end. Resolves once that is recorded; the end of the call must be recorded after it. */
   onCountsAs?: (found: CountsAs) => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
-  /** The key that asks for no more calls; null for none. */
   optOutKey?: string | null;
   /** The person has asked, in clear words or by the key, not to be called any more. Absent if the call has no number to suppress. */
   onOptOut?: (() => void) | undefined;

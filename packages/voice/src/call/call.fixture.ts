@@ -48,7 +48,6 @@ export function callWith(args: FakeCall) {
   const sent: Uint8Array[] = [];
   const turns: TurnRecord[] = [];
   const heardByModel: string[] = [];
-  /** Keys that were answered together. */
   const keysAnswered: string[] = [];
   const pressed: string[] = [];
   const spoken: string[] = [];
@@ -228,7 +227,6 @@ export function callWith(args: FakeCall) {
     ended: () => ended,
     hungUp: () => hungUp,
     sentFrames: () => sent.length,
-    /** The sound that was sent. */
     sent: () => Int16Array.from(sent.flatMap((frame) => [...fromMuLaw(frame)])),
     nowMs: () => now,
   };

@@ -40,7 +40,6 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
   }
 
   return {
-    /** Begins an answer at position 0. */
     begin(next: number) {
       if (answer === next) return;
       answer = next;

@@ -46,7 +46,6 @@ export function runCall(parts: CallParts): RunningCall {
   let rules = createTurns(settings);
   const quality = createQualityMeter(answeredAt, parts.onWait);
   const disclosure = createDisclosure(parts.disclosure ?? null);
-  /** Aborts when the line is closed. */
   const lineEnd = new AbortController();
   /** Aborts when the person's last words are recorded. */
   const callEnd = new AbortController();

@@ -111,7 +111,6 @@ export async function talkWith(
     ran,
     notes,
     bodies,
-    /** What the agent says and does in reply. */
     say: async (text = 'Hello?', signal = new AbortController().signal) => {
       const steps = await Array.fromAsync(conversation.reply(text, signal));
       return steps.flatMap((step) => {

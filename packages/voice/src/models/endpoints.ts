@@ -54,7 +54,6 @@ export interface ModelEndpoints {
   ): Promise<T>;
   /** The known endpoints of a choice, in order. */
   all(choice: ModelChoice): VoiceEndpoint[];
-  /** Records an answer or a failure. */
   note(endpoint: string, answered: boolean): void;
   /** Records a failure of a language model, which opens the circuit only if the server is at fault. */
   noteFailure(failure: Pick<ModelFailedError, 'endpoint' | 'reason' | 'silentMs'>): void;

@@ -82,7 +82,6 @@ function checkedRate(rate: number): number {
 const unplayable = (what: string) =>
   new RequestRefusedError(`/audio/speech was answered with ${what.slice(0, 100)}, which is not 16-bit PCM`);
 
-/** The first channel of each sample. */
 export function firstChannel(
   channels: number,
 ): (samples: Int16Array<ArrayBuffer>) => Int16Array<ArrayBuffer> {

@@ -22,7 +22,6 @@ export type TurnInput = { at: number } & (
   | { kind: 'interrupted'; heard: string }
   /** The person pressed a key. */
   | { kind: 'key'; digit: string }
-  /** A piece of an answer. */
   | { kind: 'piece'; answer: number; text: string }
   /** The words of a piece that a realtime model has spoken so far. */
   | { kind: 'words'; answer: number; index: number; text: string }

@@ -30,7 +30,6 @@ export class TurnState {
   said: { text: string; startedAt: number; endedAt: number } | null = null;
   /** An answer that a voice has stopped, until it is known whether the voice has words. */
   stopped: { rest: string } | null = null;
-  /** The last words of the agent. */
   agentSaid = '';
   /** Keys that the person has pressed since the last answer. */
   keys: { digits: string; at: number } | null = null;

@@ -12,7 +12,6 @@ export function placeholdersOf(prompt: string): string[] {
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-/** The prompt for one person. */
 export function fillPrompt(prompt: string, values: Readonly<Record<string, string>>): PromptPiece[] {
   const pieces: PromptPiece[] = [];
   let at = 0;

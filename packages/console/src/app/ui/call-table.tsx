@@ -4,7 +4,6 @@ import { dateAndTime, duration } from '../words/dates.ts';
 import { callStatusWords, outcomeOf, outcomeWords } from '../words/outcomes.ts';
 import { Table } from './basics.tsx';
 
-/** A table of calls with links. */
 export function CallTable(props: {
   caption: string;
   calls: readonly Call[];

@@ -11,7 +11,6 @@ export interface StatusInWords {
   /** One word or two, for the badge. */
   label: string;
   tone: Tone;
-  /** The sentence. */
   text: string;
 }
 

@@ -24,7 +24,6 @@ export interface EventSocketOptions {
   onMessage(text: string): void;
   /** Prepares a new connection before it counts as open. Resolves to null, or to the reason to close it. */
   prepare(): Promise<string | null>;
-  /** Called each time a connection is open. */
   onOpen(): void;
   /** Called once for each connection that was open, and once for a series of failed attempts. */
   onTrouble(reason: string): void;

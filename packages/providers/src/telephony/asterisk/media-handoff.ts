@@ -26,11 +26,9 @@ export interface MediaHandoff {
   join(callId: string): Promise<void>;
   /** The websocket leg is gone: the runtime has hung up, or never answered. */
   mediaGone(callId: string): Promise<void>;
-  /** The target of the transfer is gone. */
   targetGone(callId: string): Promise<void>;
   /** Takes over a call that a process which is now gone had joined to its runtime. */
   adopt(callId: string, now: { hasMedia: boolean }): Promise<void>;
-  /** The call is gone. */
   callGone(callId: string): Promise<void>;
 }
 

@@ -77,7 +77,6 @@ export const eventTypes: ReadonlySet<string> = new Set([
   'call.abandoned',
 ]);
 
-/** The facts in an event about its call. */
 export function factOfEvent(event: z.output<typeof callEvent>): CallFact {
   const when = { eventId: event.event_id, at: new Date(event.occurred_at) };
   switch (event.type) {

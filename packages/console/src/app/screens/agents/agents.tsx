@@ -10,7 +10,6 @@ import { TextArea, TextField } from '../../ui/fields.tsx';
 import { Form, Send } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 
-/** The list of agents. */
 export function Agents() {
   useTitle('Agents');
   const { may } = useSession();

@@ -20,7 +20,6 @@ export const roleOptions: ReadonlyArray<{ value: Role; text: string }> = [
   { value: 'admin', text: 'Admin: can also manage users and keys' },
 ];
 
-/** The users of the organization, and their roles. */
 export function Users() {
   const { user: self, organization } = useSession();
   const [invited, setInvited] = useState<{ email: string; link: string; until: string } | null>(null);

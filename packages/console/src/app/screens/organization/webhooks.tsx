@@ -17,7 +17,6 @@ const tones = { delivered: 'live', failed: 'trouble', pending: 'waiting' } as co
 
 type Endpoint = Schemas['WebhookEndpoint'];
 
-/** Webhook endpoints and their deliveries. */
 export function Webhooks() {
   const endpoints = useList<Endpoint>(
     (after) =>
