@@ -13,16 +13,6 @@ const regions =
   'US-CA us-ca CA California US DE de JP GB US-ZZ XX US-PR PR GU US-* * nowhere strict:JP US-FL,JP JP@Asia/Tokyo US-FL\u0000 __proto__';
 const postalCodes =
   '90210 90210-1234 902101234 00901 00802 96910 96799 09001 34012 00000 99999 K1A0B1 k1a0b1 10115 1 ９０２１０ __proto__';
-const withBlanks = [
-  '',
-  ' ',
-  ' Asia/Tokyo',
-  'Asia/Tokyo ',
-  'Asia\u00A0/Tokyo',
-  'K1A 0B1',
-  'SW1A 1AA',
-  '90210 ',
-];
 
 type Place = Record<string, unknown>;
 const of = (field: string, values: readonly unknown[]): Place[] =>
@@ -31,13 +21,15 @@ const texts: Array<Record<string, string>> = [
   ...zones.split(' ').map((timezone) => ({ timezone })),
   ...regions.split(' ').map((region) => ({ region })),
   ...postalCodes.split(' ').map((postal_code) => ({ postal_code })),
-  ...withBlanks.flatMap((text) => [{ timezone: text }, { region: text }, { postal_code: text }]),
+  ...['', ' ', ' Asia/Tokyo', 'Asia/Tokyo ', 'Asia\u00A0/Tokyo'].map((timezone) => ({ timezone })),
+  ...['', ' ', 'US-CA ', 'New York'].map((region) => ({ region })),
+  ...['', ' ', 'K1A 0B1', 'SW1A 1AA', '90210 '].map((postal_code) => ({ postal_code })),
   { timezone: 'UTC', region: 'US-CA' },
   { timezone: 'Asia/Tokyo', region: 'JP', postal_code: '90210' },
   { timezone: 'Asia/Tokyo', region: 'US-FL' },
   { region: 'JP', postal_code: '33101' },
 ];
-const noTexts = [null, 0, 5, true, [], ['UTC'], {}, { name: 'UTC' }];
+const noTexts = [null, 5, ['UTC'], { name: 'UTC' }];
 const places: Place[] = [
   ...texts,
   ...of('timezone', noTexts),
@@ -111,7 +103,10 @@ test('in a campaign as it is created, for all of it and for its people', async (
   let people = 0;
   for (const place of places) {
     const subject = JSON.stringify(place);
-    for (const answer of [await create({ recipients: everyNumber(place) }), await create(place)]) {
+    const answers = [await create({ recipients: everyNumber(place) })];
+    // The zone of a campaign is that of its hours, and no place of a person.
+    if ('timezone' in place) answers.push(await create(place));
+    for (const answer of answers) {
       if (!wasTaken(answer, subject, faults)) continue;
       people += await noteOpened(created.parse(answer.json).data.id, subject, faults);
     }
