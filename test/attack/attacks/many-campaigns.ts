@@ -12,8 +12,8 @@ const heldCampaigns = 6;
 const beginsAfterMs = 3_000;
 const waitingWithinMs = 15_000;
 const oneMoreWithinMs = 1_000;
-/** A dial of the other organization takes a tenth of it. */
-const dialedWithinMs = 5_000;
+/** A dial of the other organization takes a fraction of it. */
+const dialedWithinMs = 10_000;
 const lookEveryMs = 20;
 
 export const manyCampaigns: Attack = {
