@@ -26,7 +26,7 @@ const requests: readonly RegExp[] = [
   ),
   new RegExp(`\\b(stop|end|cease|quit)( all| the| these| those| your)+ (phone )?calls( ${atAll})*$`),
   /\b(take|get|remove|delete|erase|strike|scratch|have) (me|us|my (phone |cell )?(number|name)|this (phone )?number) (taken |removed )?(off$|(off|from|out of)( [a-z]+){1,5} (lists?|database|system|records?|files?|calls|books?|register|registry)\b)/,
-  /\b(like|want|need|wish|ask|asking|get|be) (to (be|get) )?(taken |removed |deleted )?(off|from|out of) (of )?(your|this|that|the) ([a-z]+ )?(list|lists|database|system)\b/,
+  /\b(like|want|need|wish|ask|asking|get|be) (to (be|get) )?(off|(taken|removed|deleted) (off|from|out of)) (of )?(your|this|that|the) ([a-z]+ )?(list|lists|database|system)\b/,
   /\b(remove|delete) (me|us)$|\b(like|want|need|wish|ask|asking) to be removed$/,
   /\b(remove|delete|lose|forget|scratch) (my|this) (phone |cell )?number\b/,
   /\b(put|place|add) (me|us|my number|this number) (on|to) ((your|the|a|that) )?(internal |national )?(do not|no) call\b/,
