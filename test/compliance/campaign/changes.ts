@@ -46,10 +46,13 @@ export function changesOf(
     async during(of, passed) {
       // The person without a place keeps each campaign from finishing.
       const listed = of.ledger.listed.filter(({ person }) => person.country !== '');
-      const anyListed = () => listed[random.between(0, listed.length - 1)];
+      const anyOf = (some: readonly Listed[]) => some[random.between(0, some.length - 1)];
+      const anyListed = () => anyOf(listed);
+      // A change of a number matters to people who have consented.
+      const consented = listed.filter(({ person }) => of.ledger.consents.has(person.phoneNumber));
       if (random.chance(0.3)) await optOut(stack, of, anyListed());
       if (random.chance(0.2)) await revokeConsents(stack, of, anyListed());
-      if (random.chance(0.15)) await changeNumber(stack, of, anyListed(), random);
+      if (random.chance(0.15)) await changeNumber(stack, of, anyOf(consented), random);
       if (random.chance(0.5)) {
         const call = await callDirectly(stack, engine, of, anyListed());
         if (call !== null) asked.push({ of, call });
