@@ -8,11 +8,13 @@ type Purpose = 'read' | 'change';
 interface Limits {
   readonly perOrganization: number;
   readonly together: number;
+  /** Beyond `together`, for organizations that have none: few organizations could hold all of it. */
+  readonly forOthers: number;
 }
 
 const limits: Record<Purpose, Limits> = {
-  read: { perOrganization: 4, together: 12 },
-  change: { perOrganization: 8, together: 16 },
+  read: { perOrganization: 4, together: 12, forOthers: 6 },
+  change: { perOrganization: 8, together: 16, forOthers: 8 },
 };
 
 /** How many of the pool's connections long lists may use at the same time. */
@@ -59,10 +61,12 @@ export class LongAnswers {
     answer: (pace: Pace) => Promise<Value>,
   ): Promise<Value> {
     const open = this.#open[purpose];
-    if (open.of(organizationId) >= limits[purpose].perOrganization) {
+    const own = open.of(organizationId);
+    const { perOrganization, together, forOthers } = limits[purpose];
+    if (own >= perOrganization) {
       throw tooMany(429, 'The organization has too many long responses in progress');
     }
-    if (open.total >= limits[purpose].together) {
+    if (open.total >= (own === 0 ? together + forOthers : together)) {
       throw tooMany(503, 'The service has too many long responses in progress');
     }
     open.add(organizationId, 1);
