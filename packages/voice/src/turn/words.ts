@@ -64,11 +64,11 @@ const stopWords = new RegExp(
     "stop|stopp|no|nope|nah|don't|do not|not interested|not now|(?:i'm|i am) (?:not interested|busy|driving|at work|in a meeting)|wait|hold on|hang on" +
     "|(?:one|just a) (?:second|sec|moment|minute)|excuse me|quit|enough|that's enough|shut up|be quiet|go away|leave me alone|hang up|what|who are you" +
     "|(?:i )?(?:can't|cannot|can not) talk|i (?:don't|do not) have (?:the |any )?time|i have no time|(?:you have |you've got )?(?:the )?wrong number" +
-    '|call (?:me )?(?:back )?later|let me stop you|bye|goodbye|good bye' +
-    '|nein|halt|warten sie|moment|jetzt nicht|(?:ich habe )?(?:gerade |jetzt )?keine zeit|falsch verbunden|hören sie auf|kein interesse|lassen sie mich|tschüss|auf wieder(?:hören|sehen)' +
-    '|basta|espere|pare|un momento|ahora no|no puedo|no tengo tiempo|número equivocado|no me interesa|cállese|adiós' +
-    "|arrêtez|non|attendez|pas (?:maintenant|intéressée?)|je n'ai pas le temps|(?:c'est un )?mauvais numéro|vous vous trompez|ça ne m'intéresse|au revoir" +
-    '|não|chega|agora não|número errado|tchau)(?: |$)',
+    '|call (?:me )?(?:back )?later|let me stop you' +
+    '|nein|halt|warten sie|moment|jetzt nicht|(?:ich habe )?(?:gerade |jetzt )?keine zeit|falsch verbunden|hören sie auf|kein interesse|lassen sie mich' +
+    '|basta|espere|pare|un momento|ahora no|no puedo|no tengo tiempo|número equivocado|no me interesa|cállese' +
+    "|arrêtez|non|attendez|pas (?:maintenant|intéressée?)|je n'ai pas le temps|(?:c'est un )?mauvais numéro|vous vous trompez|ça ne m'intéresse" +
+    '|não|chega|agora não|número errado)(?: |$)',
 );
 
 /** "Stop", "no, wait": the person does not want to hear more. */
