@@ -49,8 +49,8 @@ export const heavyLists: Attack = {
     },
     {
       file: 'api/src/http/long-answers.ts',
-      find: 'read: { perOrganization: 4, together: 12 },',
-      replace: 'read: { perOrganization: 4_000, together: 12_000 },',
+      find: 'read: { perOrganization: 4, together: 12, forOthers: 6 },',
+      replace: 'read: { perOrganization: 4_000, together: 12_000, forOthers: 0 },',
     },
   ],
 };

@@ -56,8 +56,8 @@ export const slowReaders: Attack = {
   withoutProtection: [
     {
       file: 'api/src/http/long-answers.ts',
-      find: 'read: { perOrganization: 4, together: 12 },',
-      replace: 'read: { perOrganization: 4_000, together: 12_000 },',
+      find: 'read: { perOrganization: 4, together: 12, forOthers: 6 },',
+      replace: 'read: { perOrganization: 4_000, together: 12_000, forOthers: 0 },',
     },
     {
       file: 'api/src/routes/campaigns/answer-campaign.ts',
