@@ -1,23 +1,15 @@
-import { callingKeyOf, dialingWindow, type DialingSchedule } from '@outdial/core';
+import { callingKeyOf, dialingWindow } from '@outdial/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isFullRun } from '../support/full-run.ts';
 import { mayBeCalled } from './checker.ts';
-import { people } from './people.ts';
+import { always, people } from './people.ts';
 import { holidaysFrom, holidaysTo } from './texts.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** The campaign's own window is always open, so that only calling hours decide. */
-const always: DialingSchedule = {
-  startAt: new Date('2020-01-01T00:00:00Z'),
-  endAt: null,
-  startTime: '00:00',
-  endTime: '24:00',
-  callOnWeekend: true,
-  timezone: 'UTC',
-};
 
 const person = fc
   .constantFrom(...people)

@@ -1,19 +1,12 @@
-import { callingKeyOf, dialingWindow, type DialingSchedule } from '@outdial/core';
+import { callingKeyOf, dialingWindow } from '@outdial/core';
 import { describe, expect, test } from 'vitest';
 import { wallClock } from '../oracle/wall-clock.ts';
+import { always } from './people.ts';
 
 /**
  * Single cases, read in the laws one by one, at local times. `checker.ts` covers half a year; these are the days of 2026 to 2028, and places that
  * contradict a number.
  */
-const always: DialingSchedule = {
-  startAt: new Date('2020-01-01T00:00:00Z'),
-  endAt: null,
-  startTime: '00:00',
-  endTime: '24:00',
-  callOnWeekend: true,
-  timezone: 'UTC',
-};
 
 const [ET, CT, MT, PT] = ['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'];
 

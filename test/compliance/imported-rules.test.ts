@@ -2,7 +2,6 @@ import { readRulesDocument } from '@outdial/contracts';
 import {
   callingKeyOf,
   dialingWindow,
-  type DialingSchedule,
   neededConsent,
   overlayCallingRules,
   resolveKey,
@@ -12,7 +11,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { isFullRun } from '../support/full-run.ts';
 import { capsAt, consentAt, listDaysAt, mayBeCalled, readImport } from './checker.ts';
-import { people } from './people.ts';
+import { always, people } from './people.ts';
 import { holidaysFrom, holidaysTo, texts } from './texts.ts';
 
 afterEach(() => {
@@ -20,14 +19,6 @@ afterEach(() => {
   readImport(null);
 });
 
-const always: DialingSchedule = {
-  startAt: new Date('2020-01-01T00:00:00Z'),
-  endAt: null,
-  startTime: '00:00',
-  endTime: '24:00',
-  callOnWeekend: true,
-  timezone: 'UTC',
-};
 const dayMs = 86_400_000;
 const from = Date.parse(holidaysFrom) + dayMs;
 const to = Date.parse(holidaysTo) - 7 * dayMs;

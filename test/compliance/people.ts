@@ -198,3 +198,13 @@ export const people: readonly Somewhere[] = [
     numbers: numbers.split(' '),
   })),
 ];
+
+/** A campaign that may dial at any instant, so that only the law closes a window. */
+export const always = {
+  startAt: new Date('2020-01-01T00:00:00Z'),
+  endAt: null,
+  startTime: '00:00',
+  endTime: '24:00',
+  callOnWeekend: true,
+  timezone: 'UTC',
+};

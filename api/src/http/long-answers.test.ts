@@ -15,7 +15,7 @@ test('each organization has its own limit of concurrent long answers', async () 
     answers.within({ organizationId: 'a', purpose: 'change' }, async () => 'changed'),
   ).resolves.toBe('changed');
   for (const other of ['b', 'c']) for (let at = 0; at < 4; at++) void read(other);
-  // Three organizations hold all that there is, and others still get one each.
+  // Three organizations hold every place, and others still get one each.
   for (const other of ['d', 'e', 'f', 'g', 'h']) void read(other);
   await expect(read('d')).rejects.toMatchObject({ status: 503 });
   await expect(read('i', async () => 'sent')).resolves.toBe('sent');
