@@ -20,7 +20,7 @@ const sources = [
   'test/compliance',
 ];
 /**
- * Conversations and telephone calls with sound in real time: beside other tests, the sound would have gaps, in which people and agents would take each
+ * Conversations and telephone calls with sound in real time: beside tests that compute, the sound would have gaps, in which people and agents would take each
  * other for silent. No test asserts how long something took.
  */
 const alone = [
@@ -38,10 +38,10 @@ export default defineConfig({
     // Two cores: tests wait for Postgres and Redis more than they compute.
     maxWorkers: 3,
     // Only what hangs takes so long: on a busy machine, a minute has seconds.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Vitest's second is too short for a busy machine. Only what fails waits so long.
-    expect: { poll: { timeout: 40_000 } },
+    expect: { poll: { timeout: 120_000 } },
     setupFiles: ['test/support/seed.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     projects: [
@@ -69,12 +69,12 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // After all others, and one file at a time.
+          // After all others. They wait for sound: one takes a third of a core.
           name: 'trunk',
           isolate: false,
           include: alone,
           exclude,
-          maxWorkers: 1,
+          maxWorkers: 2,
           globalSetup: services,
           sequence: { groupOrder: 1 },
         },
@@ -82,14 +82,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // The console in a real browser, which wants a core of its own.
+          // The console in a real browser, which would take time from the sound.
           name: 'browser',
           isolate: false,
           include: ['test/browser/**/*.test.ts'],
           exclude,
           globalSetup: [services, 'test/support/browser/global-setup.ts'],
           sequence: { groupOrder: 2 },
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
       {

@@ -15,13 +15,14 @@ import { authenticator } from './http/authenticate.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { requestLog } from './http/request-log.ts';
-import { requestTraces } from './http/request-traces.ts';
 import { crossOrigin, securityHeaders } from './http/security-headers.ts';
 import { docsPages } from './pages/docs.ts';
 import { opsPages } from './pages/ops.ts';
 import { providerEvents } from './routes/provider-events/receive.ts';
 import { routes } from './routes/index.ts';
 import type { SharedCounter } from './http/rate-limits/shared-rate.ts';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Principal } from './http/principal.ts';
 
 export type { ApiConfig, ApiDeps } from './deps.ts';
 export { rateLimits, type RateLimitSettings } from './http/rate-limits/rate-limits.ts';
@@ -76,10 +77,7 @@ export function createApp(deps: ApiDeps): Application {
 /** Smaller answers fit in one packet uncompressed. */
 const thresholdBytes = 1024;
 
-/**
- * Compresses JSON on request, including streams. Uses fast levels, so that an answer with a million numbers does not block the process for
- * seconds.
- */
+/** Compresses JSON on request, including streams. Uses fast levels, so that an answer with a million numbers does not block the process for seconds. */
 function compressJson(): RequestHandler {
   const compress = compression({
     threshold: thresholdBytes,
@@ -128,4 +126,32 @@ function healthPages(deps: Pick<ApiDeps, 'db' | 'publisher' | 'log' | 'readiness
     res.set('Cache-Control', 'no-store').status(status).json(body);
   });
   return router;
+}
+
+/**
+ * A span for each request, part of the caller's trace if the request names one (https://www.w3.org/TR/trace-context/). Contains neither
+ * paths nor query strings, which may have phone numbers. Null if the process is not traced.
+ */
+function requestTraces(): RequestHandler | null {
+  // Only a traced process has a propagator.
+  if (propagation.fields().length === 0) return null;
+  const tracer = trace.getTracer('outdial');
+  return (req, res, next) => {
+    const parent = propagation.extract(context.active(), req.headers);
+    const attributes = { 'http.request.method': req.method };
+    const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);
+    res.once('close', () => {
+      // `locals` is untyped; these names are ours.
+      const { route, principal } = res.locals as { route?: string; principal?: Principal };
+      if (route !== undefined) {
+        span.updateName(`${req.method} ${route}`);
+        span.setAttribute('http.route', route);
+      }
+      if (principal !== undefined) span.setAttribute('outdial.organization_id', principal.organizationId);
+      span.setAttribute('http.response.status_code', res.statusCode);
+      if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    });
+    context.with(trace.setSpan(parent, span), next);
+  };
 }

@@ -91,10 +91,7 @@ const setSession = {
   values: settings.flat(),
 };
 
-/**
- * Sets what the service relies on before the first query of a session. Not at its start, where poolers refuse `options`; they keep these settings for
- * each client.
- */
+/** Sets what the service relies on before the first query of a session. Not at its start, where poolers refuse `options`; they keep these settings for each client. */
 async function prepareSession(client: pg.ClientBase): Promise<void> {
   // The pool does not listen to connections in use. If one breaks, its current or next query fails, and so does this one.
   client.on('error', () => undefined);

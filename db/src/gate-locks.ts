@@ -4,12 +4,12 @@ import { deferred } from './postgres/deferred.ts';
 import type { Executor, Tx } from './transaction.ts';
 
 /**
- * Advisory locks that every gate takes in share mode before it locks rows. Triggers of migration 0015 take them exclusively for changes of the
+ * Advisory locks that every gate takes in share mode before it locks rows. Triggers (`0001_base.ts`, `0007_compliance.ts`) take them exclusively for changes of the
  * data that they protect. So a change waits for open gates, and later gates see its result.
  */
 
-/** The paces of all providers. One lock suffices, because they rarely change. */
-export const sharedProviderPaces: RawBuilder<unknown> = locks.providerPaces.share();
+/** The paces of all providers and the rules of the operator. One lock suffices, because they rarely change. */
+export const sharedInstallationRules: RawBuilder<unknown> = locks.installationRules.share();
 
 /**
  * Shorter than interrupted work may wait (docs/promises.md). A transaction sends its statements one after another, so only a process that was stopped, or
@@ -26,12 +26,12 @@ export function sharedSuppressions(organizationId: RawBuilder<unknown>): RawBuil
   return locks.dialingRules.share(organizationId);
 }
 
-/**
- * Holds the suppression lists and the allowed destinations of an organization, for a dial without a gate of its own. Read them in a later
- * statement.
- */
+/** Holds the suppression lists and the allowed destinations of an organization, for a dial without a gate of its own. Read them in a later statement. */
 export async function shareSuppressions(tx: Tx, organizationId: string): Promise<void> {
-  await deferred(sql`select ${sharedProviderPaces}, ${sharedSuppressions(sql`${organizationId}::uuid`)}`, tx);
+  await deferred(
+    sql`select ${sharedInstallationRules}, ${sharedSuppressions(sql`${organizationId}::uuid`)}`,
+    tx,
+  );
 }
 
 /** Waits for the open gates of an organization; later ones wait for the commit. Comes before locks of rows, as in every gate. */

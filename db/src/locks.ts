@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 /**
  * Every advisory lock of the service, in the order in which a transaction takes them. All are held until the transaction ends, except that of
  * migrations, which a session holds. Postgres queues them fairly, so a change waits only for transactions that came before it; row locks are not fair.
- * The table in docs/locks.md is generated from this file. Triggers take `lineCaps`, `providerPaces` and `dialingRules` by their numbers.
+ * The table in docs/locks.md is generated from this file. Triggers take `lineCaps`, `installationRules` and `dialingRules` by their numbers.
  */
 interface Uses {
   /** What the lock protects. */
@@ -68,7 +68,7 @@ const ofOrganization = (number: number, uses: Uses) =>
 export const locks = {
   rights: ofOrganization(11, {
     of: 'the rights of an organization ([why](decisions/database.md#rights-are-judged-again-in-the-transaction))',
-    shared: 'requests of calls; creating keys, users and sign-in links',
+    shared: 'requests of calls; creating keys, users and sign-in links; signing in with a link',
     alone: 'revoking and rotating keys; updating users',
     order: 'before rows',
   }),
@@ -84,10 +84,10 @@ export const locks = {
     alone: 'setting a cap',
     order: 'before rows',
   }),
-  providerPaces: installation(1, {
-    of: 'the paces of providers, and the suppression list of the installation',
-    shared: 'gates, transfers',
-    alone: 'setting the calls per second of a provider; suppressing everywhere',
+  installationRules: installation(1, {
+    of: 'the paces of providers, the suppression list of the installation, and the rules of the operator',
+    shared: 'gates, transfers, imports of scrub lists',
+    alone: 'setting the calls per second of a provider; suppressing everywhere; importing rules',
     order: 'before rows',
   }),
   /** The key includes the organization, so that an id of another organization blocks no campaign. */
@@ -96,7 +96,8 @@ export const locks = {
     (organizationId: Id, campaignId: Id) => sql`hashtext(${textOf(organizationId)} || ${textOf(campaignId)})`,
     {
       of: 'a campaign, before its row ([why](decisions/database.md#changes-and-gates-queue-for-one-lock))',
-      shared: 'advances, gates of repeated sends, ends of calls, undone attempts',
+      shared:
+        'advances, gates of calls that have a row, ends of calls, undone attempts, withdrawals after an end',
       alone: 'a change of status, config, numbers or fields',
       order: 'before rows',
     },
@@ -145,9 +146,9 @@ export const locks = {
     order: 'outside',
   }),
   eventPlacing: installation(2, {
-    of: 'the positions of events in the outbox; a process that does not get it at once leaves it to another',
+    of: 'the positions of events in the outbox',
     shared: '',
-    alone: 'the sweep that places events',
+    alone: 'the sweep that places events; a test of a webhook endpoint, before its row',
     order: 'outside',
   }),
   /** Held by a session and not by a transaction: concurrent index builds run outside of one. */

@@ -41,7 +41,6 @@ async function lockMigrations(db: Db): Promise<void> {
   }
 }
 
-/** Names the migration and Postgres's error. */
 export class MigrationFailedError extends Error {
   readonly code = 'migration_failed';
 

@@ -9,10 +9,7 @@ export type Tx = Transaction<Database>;
 /** A pool or a transaction. */
 export type Executor = Db | Tx;
 
-/**
- * serialization_failure, deadlock_detected, and foreign_key_violation: if a row was deleted between a read and a write, a retry no longer
- * reads it.
- */
+/** serialization_failure, deadlock_detected, and foreign_key_violation: if a row was deleted between a read and a write, a retry no longer reads it. */
 const retryableCodes = new Set(['40001', '40P01', '23503']);
 const attemptsAtMost = 5;
 

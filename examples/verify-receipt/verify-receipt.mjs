@@ -19,7 +19,7 @@ const statement = JSON.parse(text);
 const { number, day, leaves, root, public_key: publicKey, sealed_at: sealedAt } = statement;
 check(
   seals.items.find((seal) => seal.number === number)?.statement === text,
-  `seal ${number} is another one`,
+  `seal ${number} is not among those that you stored, or is another one`,
 );
 const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
 check(verify(null, Buffer.from(text), key, Buffer.from(proof.signature, 'base64')), 'the signature is wrong');

@@ -63,6 +63,6 @@ export async function runService(given: Record<string, string> = {}): Promise<Ru
       () => false,
     );
   // Four processes start at the same time.
-  await waitFor('the api to be ready', isReady, { withinMs: 60_000 });
+  await waitFor('the api to be ready', isReady);
   return { baseUrl, db, fleet, organization };
 }

@@ -19,7 +19,7 @@ const withEnd = (digits: string) => numbers.filter((number) => number.endsWith(d
 
 test(
   'a program written from the documents calls a spreadsheet, and its webhooks agree with the database',
-  { timeout: isLong ? 1_800_000 : 120_000 },
+  { timeout: isLong ? 1_800_000 : 300_000 },
   async () => {
     const service = await runService();
     const { organization, baseUrl, fleet } = service;

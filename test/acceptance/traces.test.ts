@@ -59,7 +59,6 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
       gated(named('gate')) === calls &&
       named('place call').length === calls &&
       own().every(({ parentSpanId }) => parentSpanId === caller || own().some(isSpan(parentSpanId))),
-    { withinMs: 60_000 },
   );
 
   expect(pathOf(own(), named('place call')[0])).toEqual([
@@ -91,7 +90,7 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
   // Polling and housekeeping of the queues make no spans.
   const names = new Set(receiver.spans.map(({ name }) => name.split(' ')[0]));
   expect([...names].filter((name) => name === 'getNextJob' || name === 'moveStalledJobsToWait')).toEqual([]);
-}, 180_000);
+});
 
 /** How many calls passed through these gates; one gate takes many. */
 function gated(gates: readonly ReceivedSpan[]): number {

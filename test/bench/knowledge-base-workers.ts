@@ -9,6 +9,7 @@ import {
   createOrganization,
   createPostgresFileStore,
   type Db,
+  inTransaction,
   migrateToLatest,
   registerUpload,
 } from '@outdial/db';
@@ -89,18 +90,19 @@ async function upload(db: Db, organizationId: string, knowledgeBaseId: string, f
     yield file;
   }
   await createPostgresFileStore(db).write(fileKey, stream());
-  const added = await addItem(db, {
+  const item = {
     organizationId,
     knowledgeBaseId,
     name: 'Document',
     notes: null,
     fileKey,
-    fileType: 'PDF',
+    fileType: 'PDF' as const,
     sizeBytes: file.length,
     // Every file is read, even if its content is known.
     sha256: Buffer.from(randomUUID().replaceAll('-', '').padEnd(64, '0'), 'hex'),
     limits: { itemsPerBase: 1e6, bytesPerOrganization: 1e12 },
-  });
+  };
+  const added = await inTransaction(db, (tx) => addItem(tx, item));
   if (added.kind !== 'added') throw new Error(`an item was refused: ${added.kind}`);
   return added.item.id;
 }

@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
     await page.reload();
     await page.getByRole('cell', { name: text }).waitFor();
     const rows = page.getByRole('row', { name: 'Everywhere Only after it is announced' });
-    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     await world.inspect(page, '31-disclosures');
     await page.context().close();
   });

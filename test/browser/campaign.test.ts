@@ -95,9 +95,9 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     // The calls that never end.
     const ends = people().flatMap(([, number]) => (number?.endsWith('99') === true ? [number] : []));
     for (const number of ends) {
-      await page.getByRole('button', { name: `Hang up ${number}` }).click({ timeout: 40_000 });
+      await page.getByRole('button', { name: `Hang up ${number}` }).click();
     }
-    await page.getByText('Finished', { exact: true }).waitFor({ timeout: 40_000 });
+    await page.getByText('Finished', { exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'Results' }).click();
     await page.getByText('Calls by attempt').waitFor({ state: 'attached' });
@@ -163,6 +163,18 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await world.inspect(page, '11-call');
     await page.reload();
     expect(await page.getByLabel('Tags').inputValue()).toBe('billing, callback');
+    // Meanwhile, somebody else rates the call.
+    const { baseUrl } = world.stack;
+    const client = createOutdialClient({ baseUrl, apiKey: world.organization.apiKeys.member });
+    const params = { path: { call_id: page.url().split('/').at(-1) ?? '' } };
+    await ok(client.PUT('/api/v1/calls/{call_id}', { params, body: { quality: 2 } }));
+    await page.getByLabel('Comment').fill('Friendly.');
+    await page.getByRole('button', { name: 'Save the notes' }).click();
+    await page.getByText('Notes saved').waitFor();
+    expect((await ok(client.GET('/api/v1/calls/{call_id}', { params }))).data).toMatchObject({
+      comments: 'Friendly.',
+      quality: 2,
+    });
 
     await page.getByRole('link', { name: 'All calls to this number' }).click();
     await page.getByRole('button', { name: 'Never call again' }).click();

@@ -50,15 +50,16 @@ test.skipIf(!hasChromium)(
       await page.addInitScript(noteFirstView);
       html = (await (await page.goto('/console'))?.text()) ?? '';
       const shownAt = () => page.evaluate<number>('window.firstViewMs ?? 0');
-      await expect.poll(shownAt, { timeout: 30_000 }).toBeGreaterThan(0);
+      await expect.poll(shownAt).toBeGreaterThan(0);
       times.push(await shownAt());
       requests = await page.evaluate<typeof requests>(
         `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+          .filter(({ startTime }) => startTime <= window.firstViewMs)
           .map(({ name, transferSize }) => ({ name, transferSize }))`,
       );
       await page.context().close();
     }
-    // The second part of the script loads after the first view.
+    // The second part of the script may begin to load before the first view.
     const first = requests.filter(({ name }) => !name.includes('/further-'));
     const bytes = first.reduce((sum, { transferSize }) => sum + transferSize, 0);
     const figures = {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createOutdialClient, ok } from '@outdial/client';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 
@@ -26,6 +27,16 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByRole('button', { name: 'Save a new version' }).click();
     await page.getByText(': kinder').waitFor();
     await world.inspect(page, '15-agent');
+    // Meanwhile, somebody else changes the settings.
+    const { baseUrl } = world.stack;
+    const client = createOutdialClient({ baseUrl, apiKey: world.organization.apiKeys.manager });
+    const params = { path: { agent_id: page.url().split('/').at(-1) ?? '' } };
+    const config = { voice: 'calm' };
+    await ok(client.PUT('/api/v1/agents/{agent_id}', { params, body: { config } }));
+    await page.getByLabel('Name', { exact: true }).fill('Berta');
+    await page.getByRole('button', { name: 'Save the settings' }).click();
+    await page.getByRole('heading', { name: 'Berta', level: 1 }).waitFor();
+    expect((await ok(client.GET('/api/v1/agents/{agent_id}', { params }))).data?.config).toEqual(config);
     await page.context().close();
   });
 
@@ -90,7 +101,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     const card = page.locator('section', { hasText: `127.0.0.1:${port}` }).last();
     await card.getByRole('button', { name: 'Send a test' }).click();
     await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
-    await expect.poll(() => received, { timeout: 30_000 }).toEqual(['/hook']);
+    await expect.poll(() => received).toEqual(['/hook']);
     // Without reloading the page.
     await card.getByText('Delivered').waitFor();
     await world.inspect(page, '20-webhooks');

@@ -77,7 +77,6 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     await voiceProcessToBeKnown();
 
     const page = await world.signedIn('desktop', 'member');
-    page.setDefaultTimeout(60_000);
     await page.goto(`/console/agents/${agentId}`);
     const connection = lineOf(page);
     await page.getByRole('button', { name: 'Start talking' }).click();
@@ -113,7 +112,9 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     });
     onTestFinished(() => models.close());
     await expectLibraryCall(allAt(models), { mode: { mode: 'cascade' }, picture: '30-talk' });
-    expect(models.heard()).toEqual([libraryCall.question, libraryCall.interruption, libraryCall.goodbye]);
+    // The machine may hold up the sound for a moment, which the detector may take for a phrase without words.
+    const heard = models.heard().filter((words) => words !== '');
+    expect(heard).toEqual([libraryCall.question, libraryCall.interruption, libraryCall.goodbye]);
   });
 
   // test/integration/voice/realtime.test.ts has a shorter conversation.

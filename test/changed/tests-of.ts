@@ -55,7 +55,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [/^packages\/cli/, ['integration/cli/*', 'integration/wrong-inputs/cli.test.ts']],
   [/^packages\/(client|contracts)/, ['integration/client/*', 'integration/guides/guides.test.ts']],
   [/^packages\/mcp/, ['integration/mcp/*']],
-  [/console|session|^api\/src\/pages/, ['browser/sign-in.test.ts', 'integration/api/{console-*,pages*}']],
+  [/console|session|^api\/src\/pages/, ['integration/api/{console-*,pages*}']],
   [
     /^packages\/(runtime|service)|health|readi|main\.ts$/,
     ['integration/{readiness*,test-database}.test.ts', 'integration/api/{process,outage}.test.ts'],

@@ -7,26 +7,35 @@ import { runFailover } from './run/failover.ts';
 import { runRollingRestart } from './run/rolling-restart.ts';
 import { runUnderFaults } from './run/under-faults.ts';
 
+type Part = [ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>];
+
+/** The scenarios run beside the others: both mostly wait, and each has its own servers. */
+const sideBySide: ReadonlyArray<readonly Part[]> = [
+  [['scenarios', runScenarios]],
+  [
+    ['rolling', runRollingRestart],
+    ['faults', runUnderFaults],
+    ['failover', runFailover],
+  ],
+];
+
 /** `npm run chaos`: runs the scenarios, a rolling restart, a campaign under faults and failovers, and then the checks. */
 async function main(options: ChaosOptions): Promise<boolean> {
   const count = { passed: 0, failed: 0 };
   const repeats = new Set<string>();
-  const parts: Array<[ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>]> = [
-    ['scenarios', runScenarios],
-    ['rolling', runRollingRestart],
-    ['faults', runUnderFaults],
-    ['failover', runFailover],
-  ];
-  for (const [name, run] of parts) {
-    if (options.only !== null && options.only !== name) continue;
-    const results = await resultsOf(name, () => run(options));
-    const { passed, failed } = reportChecks(results);
-    count.passed += passed;
-    count.failed += failed;
-    for (const { faults, repeat } of results) {
-      if (faults.length > 0) repeats.add(repeat ?? commandFor(name, options.seed));
+  const runInTurn = async (parts: readonly Part[]) => {
+    for (const [name, run] of parts) {
+      if (options.only !== null && options.only !== name) continue;
+      const results = await resultsOf(name, () => run(options));
+      const { passed, failed } = reportChecks(results);
+      count.passed += passed;
+      count.failed += failed;
+      for (const { faults, repeat } of results) {
+        if (faults.length > 0) repeats.add(repeat ?? commandFor(name, options.seed));
+      }
     }
-  }
+  };
+  await Promise.all(sideBySide.map(runInTurn));
   for (const command of repeats) console.log(repeatLine(command));
   console.log(`${count.passed} passed, ${count.failed} failed`);
   return count.failed === 0;

@@ -1,7 +1,7 @@
 import { callingKeyOf, dialingWindow } from '@outdial/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isFullRun } from '../support/full-run.ts';
+import { isLongRun } from '../support/full-run.ts';
 import { mayBeCalled } from './checker.ts';
 import { always, people } from './people.ts';
 import { holidaysFrom, holidaysTo } from './texts.ts';
@@ -31,7 +31,7 @@ describe('for every number, policy and instant', () => {
           mayBeCalled(where, under, at),
         );
       }),
-      { numRuns: isFullRun ? 50_000 : 3_000 },
+      { numRuns: isLongRun ? 50_000 : 3_000 },
     );
   });
 
@@ -51,7 +51,7 @@ describe('for every number, policy and instant', () => {
           expect(mayBeCalled(where, under, between)).toBe(isOpen);
         }
       }),
-      { numRuns: isFullRun ? 10_000 : 500 },
+      { numRuns: isLongRun ? 10_000 : 500 },
     );
   });
 
@@ -92,7 +92,7 @@ describe('for every number, policy and instant', () => {
           mayBeCalled(where, under, at) && clocks.every(Boolean),
         );
       }),
-      { numRuns: isFullRun ? 10_000 : 800 },
+      { numRuns: isLongRun ? 10_000 : 800 },
     );
   });
 });

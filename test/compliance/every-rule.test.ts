@@ -26,7 +26,9 @@ describe.each(ruled.map((rule) => [rule.jurisdiction, rule] as const))('the rule
     expect(caps).toEqual((texts[name]?.caps ?? '').split(' ').filter((cap) => cap !== ''));
     const asked = (['marketing', 'service', 'debt_collection'] as const).flatMap((purpose) => {
       const bases = rule.consent?.[purpose]?.bases;
-      return bases === undefined ? [] : [[purpose, bases.includes('prior_express') ? 'express' : 'written']];
+      if (bases === undefined) return [];
+      const least = bases.includes('prior_express') ? 'express' : 'written';
+      return [[purpose, bases.length === 0 ? 'impossible' : least]];
     });
     expect(Object.fromEntries(asked)).toEqual(texts[name]?.consent ?? {});
     expect(rule.registry?.goodForDays ?? 31).toBe(texts[name]?.listDays ?? 31);

@@ -9,7 +9,7 @@ import {
 } from '@outdial/core';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { isFullRun } from '../support/full-run.ts';
+import { isLongRun } from '../support/full-run.ts';
 import { capsAt, consentAt, listDaysAt, mayBeCalled, readImport } from './checker.ts';
 import { always, people } from './people.ts';
 import { holidaysFrom, holidaysTo, texts } from './texts.ts';
@@ -139,7 +139,7 @@ test('what an operator imports has the meaning that its page gives it: hours, cl
         expect(scrubDaysOf(where.region ?? where.country)).toBe(listDaysAt(where));
       },
     ),
-    { numRuns: isFullRun ? 1_000 : 300 },
+    { numRuns: isLongRun ? 1_000 : 300 },
   );
   expect(read).toBeGreaterThan(100);
 });

@@ -244,7 +244,8 @@ export const texts: Readonly<Record<string, TextRule>> = {
       '2026-12-25 2027-01-01 2027-02-06 2027-02-07 2027-02-08 2027-02-09 2027-03-09 2027-03-10 2027-03-26',
   },
   RU: {
-    consent: optIn,
+    // A device that dials without a person may not advertise: 38-FZ, article 18(2).
+    consent: { marketing: 'impossible' },
     weekdays: '08:00-21:00',
     saturday: '09:00-20:00',
     sunday: '09:00-20:00',

@@ -40,7 +40,7 @@ const furtherRefusals: Refusal[] = [
 const refusals = isLongRun ? [...kindsOfRefusals, ...furtherRefusals] : kindsOfRefusals;
 
 // Each test starts Postgres and four processes, some more than once, while other tests use the machine.
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', () => {
   test('dials a list to its end, adds it up, ends with 0, and leaves nothing running', async () => {
     const { dataDir, file } = makeFolder();
     const csv = file('small.csv', smallList);

@@ -51,7 +51,7 @@ test('the triggers use the numbers of locks.ts', () => {
   );
   const known = new Map([
     [/^1, 0$/, locks.lineCaps],
-    [/^1, 1$/, locks.providerPaces],
+    [/^1, 1$/, locks.installationRules],
     [/^3, hashtext\((new\.)?organization_id::text\)$/, locks.dialingRules],
   ]);
   for (const key of keys) {

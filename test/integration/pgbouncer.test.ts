@@ -40,7 +40,6 @@ test.runIf(program)(
       await pooler.stop();
     }
   },
-  240_000,
 );
 
 test.runIf(program && !program.prepares)(
@@ -71,5 +70,4 @@ test.runIf(program && !program.prepares)(
       await pooler.stop();
     }
   },
-  120_000,
 );

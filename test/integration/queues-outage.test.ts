@@ -24,8 +24,10 @@ const setup = (kind: QueueBackendConfig['kind']) =>
 
 describe.each(queueBackends())('an outage of %s', (kind) => {
   test('ends without help: jobs flow again, and the log has one line for the loss and one for the return', async () => {
-    const { wire, log, publisher, roundTrip } = await setup(kind);
+    const { wire, log, publisher, roundTrip, atRest } = await setup(kind);
     await roundTrip();
+    // A job whose end the outage interrupts would be run again, with a line of its own.
+    await atRest();
     await wire.cut();
     await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
     await wire.reconnect();
@@ -36,11 +38,11 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
       ),
     );
     await roundTrip();
-    const losses = log.lines.filter(({ message }) => message.includes('lost'));
-    const returns = log.lines.filter(({ message }) => message.includes('is back'));
+    const said = (words: string) => log.lines.filter(({ message }) => message.includes(words));
+    await eventually(() => said('is back').length === said('lost').length);
+    const [losses, returns] = [said('lost'), said('is back')];
     // The publisher and the consumer have separate connections.
     expect(losses.length).toBeLessThanOrEqual(2);
-    expect(returns.length).toBe(losses.length);
     expect(log.lines.filter((line) => !losses.includes(line) && !returns.includes(line))).toEqual([]);
   });
 
@@ -82,7 +84,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     cleanups.push(dispose);
     const script = fileURLToPath(new URL('queues.exits.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(config)], {
-      timeout: 25_000,
+      timeout: 120_000,
     });
     expect(stdout).toBe('closed\n');
   });

@@ -14,7 +14,7 @@ async function useSentinel(primary: { port: number }) {
 }
 
 describe.runIf(queueBackends().includes('redis'))('a Redis with Sentinels', () => {
-  test('is found through them, and again after a failover', { timeout: 60_000 }, async () => {
+  test('is found through them, and again after a failover', async () => {
     const pair = await startRedisPair();
     onTestFinished(() => pair.stop());
     const [first, second] = pair.nodes;

@@ -1,5 +1,5 @@
 import { advanceCampaignJob, placeCallJob } from '@outdial/contracts';
-import { onJob, openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
+import { onJob, openConsumer, openPublisher, openQueues, type QueueBackendConfig } from '@outdial/queues';
 import { freshBackend } from './queues.backends.ts';
 import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queues.world.ts';
 
@@ -41,5 +41,14 @@ export async function openWired(
     await publisher.publish(placeCallJob, payload);
     await eventually(() => handled.has(payload.call_id));
   }
-  return { config, url, wire, log, publisher, handled, roundTrip };
+  /** Resolves when no job is active, as the queue has it: a handler ends before its job. */
+  async function atRest() {
+    const opened = openQueues(config, { log: recordingLog() });
+    await eventually(async () => {
+      const active = await Promise.all(opened.queues.map((queue) => queue.getActiveCount()));
+      return active.every((count) => count === 0);
+    });
+    await opened.close();
+  }
+  return { config, url, wire, log, publisher, handled, roundTrip, atRest };
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@outdial/local';
 import type { JobMetrics, QueueLog } from '@outdial/queues';
 
 export interface LogLine {
@@ -47,7 +47,7 @@ export function placeCallPayload() {
 }
 
 /** Polls until the condition holds, for states without a signal. */
-export async function eventually(check: () => boolean | Promise<boolean>, withinMs = 40_000): Promise<void> {
+export async function eventually(check: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while (!(await check())) {
     if (performance.now() > giveUpAt) {
@@ -97,9 +97,9 @@ export class CuttableWire {
         });
       }
     });
+    // Of those that no connection gets while the wire is cut.
+    this.#port ||= await freePort();
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    // The server listens on TCP, so the address is not a string.
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

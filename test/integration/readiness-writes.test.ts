@@ -10,8 +10,6 @@ import { startRedisPair } from '../support/redis/redis-pair.ts';
 import { freshBackend } from './queues.backends.ts';
 import { recordingLog } from './queues.world.ts';
 
-const within = { timeout: 40_000 };
-
 /** A service on a database of its own; its queues are on the given backend. */
 async function setup(queue: QueueBackendConfig) {
   const database = await createTestDatabase();
@@ -33,16 +31,14 @@ test('a read-only Postgres is not ready, for the database and its queue, and is 
   const { config, dispose } = await freshBackend('postgres');
   onTestFinished(dispose);
   const { operator, database, faults } = await setup(config);
-  await expect.poll(faults, within).toEqual({});
+  await expect.poll(faults).toEqual({});
   await sql`alter database ${sql.id(database.name)} set default_transaction_read_only = on`.execute(operator);
   await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'service' and datname = current_database()`.execute(
     operator,
   );
-  await expect
-    .poll(faults, within)
-    .toEqual({ database: 'is read-only: a standby, or a primary that was demoted' });
+  await expect.poll(faults).toEqual({ database: 'is read-only: a standby, or a primary that was demoted' });
   await sql`alter database ${sql.id(database.name)} reset default_transaction_read_only`.execute(operator);
-  await expect.poll(faults, within).toEqual({});
+  await expect.poll(faults).toEqual({});
 });
 
 describe.runIf(queueBackends().includes('redis'))('a Redis that answers and takes no jobs', () => {
@@ -56,23 +52,23 @@ describe.runIf(queueBackends().includes('redis'))('a Redis that answers and take
     url.username = 'outdial';
     url.password = 'secret';
     const { faults } = await setup({ kind: 'redis', url: url.href, prefix: 'outdial' });
-    await expect.poll(faults, within).toEqual({});
+    await expect.poll(faults).toEqual({});
 
     await other.promote();
     await node.follow(other);
-    await expect.poll(faults, within).toEqual({ queue: 'is a read-only replica' });
+    await expect.poll(faults).toEqual({ queue: 'is a read-only replica' });
     await node.promote();
-    await expect.poll(faults, within).toEqual({});
+    await expect.poll(faults).toEqual({});
 
     await redis.config('SET', 'maxmemory', '1');
-    await expect.poll(faults, within).toEqual({ queue: 'has no memory left' });
+    await expect.poll(faults).toEqual({ queue: 'has no memory left' });
     await redis.config('SET', 'maxmemory', '0');
-    await expect.poll(faults, within).toEqual({});
+    await expect.poll(faults).toEqual({});
 
     await redis.call('acl', 'setuser', 'outdial', '-@write');
-    await expect.poll(faults, within).toEqual({ queue: 'does not let the user write' });
+    await expect.poll(faults).toEqual({ queue: 'does not let the user write' });
     await redis.call('acl', 'setuser', 'outdial', '+@all');
-    await expect.poll(faults, within).toEqual({});
+    await expect.poll(faults).toEqual({});
   });
 
   test('that may evict jobs is ready, and a warning says what to change', async () => {
@@ -81,7 +77,7 @@ describe.runIf(queueBackends().includes('redis'))('a Redis that answers and take
     const [node] = pair.nodes;
     await node.client().config('SET', 'maxmemory-policy', 'allkeys-lru');
     const { readiness, faults, warned } = await setup({ kind: 'redis', url: node.url, prefix: 'outdial' });
-    await expect.poll(faults, within).toEqual({});
+    await expect.poll(faults).toEqual({});
     await faults();
     const queue = 'may evict jobs: set its maxmemory-policy to noeviction, not allkeys-lru';
     expect(readiness.warnings()).toEqual({ queue });

@@ -6,7 +6,7 @@ import { openBed } from '../bench/engine/bed.ts';
 import type { World } from '../bench/engine/world.ts';
 
 const settlesMs = 30_000;
-const seconds = 60;
+const measuredMs = 60_000;
 
 /** Transactions of the whole server, and wake-ups of the processes with their children and threads: load of the machine changes neither. */
 async function work(world: World, pids: readonly number[]) {
@@ -41,9 +41,12 @@ test.runIf(process.platform === 'linux')(
       const programs = ['scheduler/src/main.ts', 'worker/src/main.ts', 'api/src/main.ts'];
       const pids = await Promise.all(programs.map(async (one) => (await world.startReady(one)).pid));
       await sleep(settlesMs);
+      const beganAt = performance.now();
       const before = await work(world, pids);
-      await sleep(seconds * 1_000);
+      await sleep(measuredMs);
       const after = await work(world, pids);
+      // A busy machine sleeps for longer.
+      const seconds = (performance.now() - beganAt) / 1_000;
       const perSecond = (what: 'transactions' | 'wakeUps') => (after[what] - before[what]) / seconds;
       // With a query of each sweep, 35, and 440 with timers of ten and twenty milliseconds.
       expect(perSecond('transactions')).toBeLessThan(22);
@@ -54,5 +57,4 @@ test.runIf(process.platform === 'linux')(
       await bed.close();
     }
   },
-  180_000,
 );

@@ -31,7 +31,7 @@ describe('a test database', () => {
   });
 
   test('reports a leaked connection, and is still dropped', async () => {
-    const leaky = await createTestDatabase({ migrated: false });
+    const leaky = await createTestDatabase({ migrated: false, closesWithinMs: 100 });
     const left = new pg.Client({ connectionString: leaky.databaseUrl, application_name: 'forgotten' });
     left.on('error', () => {});
     await left.connect();

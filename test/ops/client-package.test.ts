@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-test('the packed client works in a folder outside of the repository', { timeout: 120_000 }, async () => {
+test('the packed client works in a folder outside of the repository', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'outdial-client-package-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   // Packs a copy, because packing temporarily changes the manifest, which other tests read.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '@outdial/local';
 import { createMetrics, startHealthServer } from '@outdial/runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -35,19 +36,8 @@ describe('the health check of a container', () => {
   });
 
   test('fails if nothing answers', async () => {
-    const server = await startHealthServer({
-      port: 0,
-      host: '127.0.0.1',
-      ready: () => Promise.resolve({}),
-      metrics: createMetrics({ service: 'worker' }).registry,
-      ops: undefined,
-      log: { warn: () => undefined },
-    });
-    await server.close();
-    expect(await healthOf(server.port)).toEqual({
-      status: 1,
-      out: `no answer on port ${server.port}: ECONNREFUSED\n`,
-    });
+    const port = await freePort();
+    expect(await healthOf(port)).toEqual({ status: 1, out: `no answer on port ${port}: ECONNREFUSED\n` });
   });
 
   async function healthOf(port: number): Promise<{ status: unknown; out: string }> {

@@ -117,18 +117,6 @@ export const parts: readonly Step[] = [
     minutes: 15,
   },
   {
-    name: 'bench-driver',
-    what: 'the driver without each of its extensions, in small',
-    command: ['node', 'test/bench/driver-gains.ts', '--rounds', '1', '--calls', '1000'],
-    minutes: 3,
-  },
-  {
-    name: 'bench-scale',
-    what: 'the constants of the capacity model, measured and not kept',
-    command: ['node', 'test/bench/scale/measure.ts', '--out', '.cache/scale-constants.json'],
-    minutes: 8,
-  },
-  {
     name: 'bench-voice',
     what: 'the voice detector on recorded voices and music',
     command: ['node', 'test/bench/voice-detector.ts'],

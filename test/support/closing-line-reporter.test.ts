@@ -42,29 +42,25 @@ function run(folder: string, command: string): string {
   return stdout;
 }
 
-test(
-  'a red run ends with the commands that repeat each failed test alone, with its seed',
-  { timeout: 120_000 },
-  () => {
-    const folder = plant();
-    const output = run(folder, 'npx vitest run');
-    const [plain = '', property = '', ...others] = repeatsIn(output);
-    expect(others).toEqual([]);
-    expect(output.trimEnd().split('\n').slice(-3)).toEqual([
-      `repeat: ${plain}`,
-      `repeat: ${property}`,
-      '1 passed, 2 failed',
-    ]);
-    expect(plain).toBe(String.raw`npx vitest run red.test.ts -t '^a \(thing\) > isn'\''t 2\+2$'`);
-    expect(property).toMatch(
-      /^SEED=-?\d+ npx vitest run red\.test\.ts -t '\^a \\\(thing\\\) > holds for all\$'$/,
-    );
-    expect(run(folder, plain)).toMatch(/\n0 passed, 1 failed, 2 skipped\n$/);
-    // With the same seed, the same numbers are tried.
-    const again = run(folder, property);
-    const tried = (text: string) => text.match(/^tried .*$/gm);
-    expect(again).toMatch(/\n0 passed, 1 failed, 2 skipped\n$/);
-    expect(tried(again)?.length).toBeGreaterThan(0);
-    expect(tried(again)).toEqual(tried(output));
-  },
-);
+test('a red run ends with the commands that repeat each failed test alone, with its seed', () => {
+  const folder = plant();
+  const output = run(folder, 'npx vitest run');
+  const [plain = '', property = '', ...others] = repeatsIn(output);
+  expect(others).toEqual([]);
+  expect(output.trimEnd().split('\n').slice(-3)).toEqual([
+    `repeat: ${plain}`,
+    `repeat: ${property}`,
+    '1 passed, 2 failed',
+  ]);
+  expect(plain).toBe(String.raw`npx vitest run red.test.ts -t '^a \(thing\) > isn'\''t 2\+2$'`);
+  expect(property).toMatch(
+    /^SEED=-?\d+ npx vitest run red\.test\.ts -t '\^a \\\(thing\\\) > holds for all\$'$/,
+  );
+  expect(run(folder, plain)).toMatch(/\n0 passed, 1 failed, 2 skipped\n$/);
+  // With the same seed, the same numbers are tried.
+  const again = run(folder, property);
+  const tried = (text: string) => text.match(/^tried .*$/gm);
+  expect(again).toMatch(/\n0 passed, 1 failed, 2 skipped\n$/);
+  expect(tried(again)?.length).toBeGreaterThan(0);
+  expect(tried(again)).toEqual(tried(output));
+});

@@ -16,14 +16,14 @@ export async function giveConsent(
     organizationId,
     createdBy: null,
     consents: phoneNumbers.map((phoneNumber) => ({
-      phoneNumber,
+      phone_number: phoneNumber,
       basis,
-      scope,
-      textShown: null,
+      scope: scope && [...scope],
+      text_shown: null,
       source: 'a form',
-      evidenceHash: null,
-      givenAt,
-      expiresAt: null,
+      evidence_hash: null,
+      given_at: givenAt,
+      expires_at: null,
     })),
   });
 }

@@ -5,8 +5,8 @@
 export const level = process.env['OUTDIAL_TEST_LEVEL'] ?? 'quick';
 
 /**
- * Conversations in real time, calls that wait at Twilio, the trunk, races, how lines are shared, outages, locks of migrations, long lists, hostile
- * documents, the commands of the pages, and the console in a browser. They take longer than all others together. For each, `npm test` has a quicker file with the ordinary cases.
+ * Conversations in real time, calls that wait at Twilio, the trunk, races, how lines are shared, outages, locks of migrations, roles of servers that change, long lists, hostile
+ * documents, the commands and types of the pages, and the console in a browser. They take longer than all others together. For each, `npm test` has a quicker file with the ordinary cases.
  */
 export const ciFiles: readonly string[] = [
   'packages/core/src/compliance/every-place.test.ts',
@@ -18,6 +18,7 @@ export const ciFiles: readonly string[] = [
   'test/browser/first-view.test.ts',
   'test/browser/screens.test.ts',
   'test/browser/settings.test.ts',
+  'test/browser/sign-in.test.ts',
   'test/browser/web-call.test.ts',
   'test/integration/api/heavy-lists.test.ts',
   'test/integration/api/races.test.ts',
@@ -31,12 +32,15 @@ export const ciFiles: readonly string[] = [
   'test/integration/engine/organization-share.test.ts',
   'test/integration/gateway/breaker.test.ts',
   'test/integration/guides/pages.test.ts',
+  'test/integration/guides/strict.test.ts',
   'test/integration/knowledge-base/fairness.test.ts',
   'test/integration/knowledge-base/workers.test.ts',
   'test/integration/mcp/package.test.ts',
   'test/integration/provider-contract/asterisk.test.ts',
+  'test/integration/queues-demoted.test.ts',
   'test/integration/queues-frozen.test.ts',
   'test/integration/queues-outage.test.ts',
+  'test/integration/queues/evictions.test.ts',
   'test/integration/readiness.test.ts',
   'test/integration/restore/restore.test.ts',
   'test/integration/twilio/forbidden-while-queued.test.ts',
@@ -44,10 +48,12 @@ export const ciFiles: readonly string[] = [
   'test/integration/twilio/opt-outs-at-twilio.test.ts',
   'test/integration/twilio/queued-calls.test.ts',
   'test/integration/database/migrate.test.ts',
+  'test/integration/database/several-hosts.test.ts',
   'test/integration/voice/bad-line.test.ts',
   'test/integration/voice/inbound-call.test.ts',
   'test/integration/voice/keys.test.ts',
   'test/integration/voice/killed-process.test.ts',
+  'test/integration/voice/live-recognizer.test.ts',
   'test/integration/voice/on-the-line.test.ts',
   'test/integration/voice/realtime.test.ts',
   'test/integration/voice/twilio-stream.test.ts',

@@ -1,10 +1,9 @@
 import { createPostgresFileStore, poolUse, warmUp } from '@outdial/db';
 import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { createExtractionPool, openBox } from '@outdial/providers/extraction';
-import { logBox } from './ingestion/log-box.ts';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { onJob } from '@outdial/queues';
-import { createCallTokens, createMetrics, run } from '@outdial/runtime';
+import { createCallTokens, createMetrics, run, type Logger } from '@outdial/runtime';
 import { createMediaRuntimes } from '@outdial/engine';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
 import { createGiveWay, createWebhookClient } from '@outdial/webhooks';
@@ -88,3 +87,24 @@ await run({
     log.info({ concurrency: env.engine.workerConcurrency, queue: env.queue.kind }, 'worker ready');
   },
 });
+
+/** What code in a document could do, as the probe found. */
+interface BoxReport {
+  environment: readonly string[];
+  network: boolean;
+  signals: boolean;
+}
+
+/** Logs how documents are sandboxed. @param report null if the probe could not run */
+function logBox(log: Logger, kind: string, report: BoxReport | null): void {
+  const hasWalls = kind !== 'permissions_only';
+  const fields = {
+    box: kind,
+    environment: report?.environment.length === 0 ? 'empty' : 'unknown',
+    files: hasWalls ? 'code only' : 'code only, by Node',
+    network: report?.network === false ? 'none' : 'open',
+    signals_to_worker: report?.signals === false ? 'none' : 'possible',
+  };
+  if (hasWalls) log.info(fields, 'documents are read in a box');
+  else log.warn(fields, 'documents are read without a system sandbox; see docs/knowledge-bases.md');
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { advanceCampaignJob } from '@outdial/contracts';
+import { advanceCampaignJob, checkCallJob, placeCallJob } from '@outdial/contracts';
 import type { Sweep } from '@outdial/core';
 import { forgetWorker, saveWorkerHeartbeat } from '@outdial/db';
 import {
@@ -10,16 +10,20 @@ import {
   createLocalTimers,
   createProgressRecorder,
   deleteRecordings,
+  placeDirectCall,
   removeUnrecordedFiles,
   withdrawQueuedCalls,
   type DialingDeps,
   type SendDeps,
 } from '@outdial/engine';
-import { openConsumer, type BoundHandler, type JobMetrics, type QueueBackendConfig } from '@outdial/queues';
+import {
+  onJob,
+  openConsumer,
+  type BoundHandler,
+  type JobMetrics,
+  type QueueBackendConfig,
+} from '@outdial/queues';
 import { startLoop, startSweeps, type SweepObserver } from '@outdial/runtime';
-import { advanceCampaignHandler } from './jobs/advance-campaign.ts';
-import { checkCallHandler } from './jobs/check-call.ts';
-import { placeCallHandler } from './jobs/place-call.ts';
 import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
 import { listenToProviders } from './listening/listen-to-providers.ts';
 
@@ -29,6 +33,8 @@ export const workerSweeps: ReadonlyArray<Sweep<SendDeps>> = [
   { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
   { name: 'remove-unrecorded-files', everyMs: 60_000, run: removeUnrecordedFiles },
 ];
+/** Of advances and of look-ups. */
+const jobsAtOnce = 20;
 /** After four missed heartbeats, `waiting_for` treats the worker as dead. */
 const heartbeatEveryMs = 5_000;
 
@@ -46,7 +52,6 @@ export interface RunningWorker {
   stop(args: { drainMs: number }): Promise<void>;
 }
 
-/** Starts to take jobs. */
 export function startWorker(deps: WorkerDeps): RunningWorker {
   const onError = (error: unknown) => deps.log.error({ err: error }, 'a timer of this worker failed');
   const timers = createLocalTimers(onError);
@@ -72,9 +77,26 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     deps.queue,
     { log: deps.log, ...(deps.jobMetrics && { metrics: deps.jobMetrics }) },
     [
-      advanceCampaignHandler({ dialer }),
-      placeCallHandler(place, deps.concurrency),
-      checkCallHandler(place),
+      // A job only wakes the campaign, which then waits for the turn of its organization.
+      onJob({
+        job: advanceCampaignJob,
+        concurrency: jobsAtOnce,
+        handle: async ({ campaign_id }) => dialer.wake([campaign_id]),
+      }),
+      // Failed jobs are published again by a sweep, until the deadline of their call.
+      onJob({
+        job: placeCallJob,
+        concurrency: deps.concurrency,
+        async handle({ call_id }) {
+          const placed = await placeDirectCall(place, call_id);
+          deps.log.debug({ call_id, ...placed }, 'call tried');
+        },
+      }),
+      onJob({
+        job: checkCallJob,
+        concurrency: jobsAtOnce,
+        handle: ({ call_id }) => checker.check([call_id]),
+      }),
       withdrawRecipientsHandler(deps),
       ...(deps.furtherHandlers ?? []),
     ],

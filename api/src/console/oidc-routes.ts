@@ -11,7 +11,6 @@ import { slowDown } from '../http/slow-down.ts';
 import { type ClockFault, clockFaultOf } from './clock-fault.ts';
 import type { OidcConfig } from './oidc-config.ts';
 import { earlierSession, signIn, type SignInDeps } from './sign-in.ts';
-import { verifiedEmail } from './verified-email.ts';
 
 const callbackPath = '/console/session/oidc';
 const cookieName = 'outdial_oidc';
@@ -130,10 +129,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   return router;
 }
 
-/**
- * The chosen organization of those offered to this browser. Without the token of the offer, the link is not from the sign-in page, so the
- * person is asked.
- */
+/** The chosen organization of those offered to this browser. Without the token of the offer, the link is not from the sign-in page, so the person is asked. */
 function chosenOrganization(req: Request): string | undefined {
   const offered = readCookie(req, choice);
   const token = choice.shape.token.safeParse(req.query['token']).data ?? '';
@@ -182,9 +178,9 @@ async function askedEmail(
   });
   const idToken = tokens.claims();
   if (idToken === undefined) return null;
-  const told = verifiedEmail(idToken, oidc);
+  const email = verifiedEmail(idToken, oidc);
   const isFinal = idToken['email'] !== undefined && idToken['email_verified'] !== undefined;
-  if (told !== null || isFinal || provider.serverMetadata().userinfo_endpoint === undefined) return told;
+  if (email !== null || isFinal || provider.serverMetadata().userinfo_endpoint === undefined) return email;
   // Many providers do not put the address into the token.
   return verifiedEmail(await client.fetchUserInfo(provider, tokens.access_token, idToken.sub), oidc);
 }
@@ -203,4 +199,29 @@ function readCookie<Value>(req: Request, schema: z.ZodType<Value>): Value | null
 
 function refuse(res: Response, why: Refusal): void {
   res.redirect(303, `/console/sign-in?refused=${why}`);
+}
+
+const claims = z.object({
+  email: z.string().min(3).max(320),
+  /** Cognito and Apple send a word instead of a boolean; Entra sends nothing. */
+  email_verified: z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
+    .optional(),
+});
+
+/**
+ * The address in these claims, if the provider vouches for it: by saying that it is verified, or, where it says nothing, because the operator trusts
+ * this issuer for the domain of the address. Null if it does not, and `false` is never overruled.
+ */
+function verifiedEmail(
+  userClaims: unknown,
+  { issuer, trustedFor }: Pick<OidcConfig, 'issuer' | 'trustedFor'>,
+): string | null {
+  const read = claims.safeParse(userClaims);
+  if (!read.success) return null;
+  const { email, email_verified } = read.data;
+  if (email_verified !== undefined) return email_verified ? email : null;
+  const [, domain, ...more] = email.toLowerCase().split('@');
+  if (domain === undefined || more.length > 0 || trustedFor?.issuer.href !== issuer.href) return null;
+  return trustedFor.domains.includes(domain) ? email : null;
 }

@@ -1,11 +1,13 @@
 import {
   createSession,
-  type Db,
+  findUserOfLink,
   hashToken,
   inTransaction,
   runAudited,
   type SignInUser,
+  type Tx,
   useSignInLink,
+  type UserKey,
 } from '@outdial/db';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
@@ -28,7 +30,6 @@ interface SignIn {
   replaces?: Buffer | null;
 }
 
-/** Signs in the user of a key, with the key's role. */
 export async function signInWithKey(
   deps: SignInDeps,
   principal: Principal,
@@ -45,49 +46,34 @@ export async function signInWithLink(
   token: string,
   { req, res }: Omit<SignIn, 'how' | 'replaces'>,
 ): Promise<void> {
-  const now = deps.clock.now();
-  const user = await inTransaction(deps.db, (tx) => useSignInLink(tx, token, now));
-  if (user === null) {
-    throw new UnauthorizedError('This link has been used, has expired or was revoked. Ask for a new one');
-  }
-  await signIn(deps, user, { req, res, how: { type: 'sign_in_link', id: null } });
+  const refused = () =>
+    new UnauthorizedError('This link has been used, has expired or was revoked. Ask for a new one');
+  const of = await findUserOfLink(deps.db, token);
+  if (of === null) throw refused();
+  const { organizationId } = of;
+  await start(deps, of, { req, res, how: { type: 'sign_in_link', id: null } }, async (tx, now) => {
+    const user = await useSignInLink(tx, { organizationId, token, now });
+    if (user === null) throw refused();
+    return user;
+  });
 }
 
 /** Creates the session and sends its cookie. The audit log records the user, the method and the address. */
-export async function signIn(
+export async function signIn(deps: SignInDeps, user: SignInUser, request: SignIn): Promise<void> {
+  await start(deps, user, request, () => Promise.resolve(user));
+}
+
+/** @param judge names the user of the session, in its transaction, or throws */
+async function start(
   { db, clock, config }: SignInDeps,
-  user: SignInUser,
+  { userId, organizationId }: UserKey,
   { req, res, how, replaces = earlierSession(req) }: SignIn,
+  judge: (tx: Tx, now: Date) => Promise<SignInUser>,
 ): Promise<void> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + lifeMs);
-  const token = await audited(
-    db,
-    { user, how, req },
-    {
-      ...user,
-      apiKeyId: how.type === 'api_key' ? how.id : null,
-      replaces,
-      now,
-      expiresAt,
-    },
-  );
-  setSessionCookie(res, token, { expiresAt, publicUrl: config.publicUrl });
-}
-
-/** The hash of the session that the browser has, or null. */
-export function earlierSession(req: Request): Buffer | null {
-  const token = readSessionCookie(req);
-  return token === null ? null : hashToken(token);
-}
-
-function audited(
-  db: Db,
-  { user, how, req }: { user: SignInUser; how: How; req: Request },
-  session: Parameters<typeof createSession>[1],
-): Promise<string> {
-  const { userId, organizationId } = user;
-  return runAudited(
+  const apiKeyId = how.type === 'api_key' ? how.id : null;
+  const token = await runAudited(
     {
       actor: {
         kind: 'user',
@@ -101,6 +87,16 @@ function audited(
       target: { type: 'session', id: null },
       fields: [],
     },
-    () => inTransaction(db, (tx) => createSession(tx, session)),
+    () =>
+      inTransaction(db, async (tx) =>
+        createSession(tx, { ...(await judge(tx, now)), apiKeyId, replaces, now, expiresAt }),
+      ),
   );
+  setSessionCookie(res, token, { expiresAt, publicUrl: config.publicUrl });
+}
+
+/** The hash of the session that the browser has, or null. */
+export function earlierSession(req: Request): Buffer | null {
+  const token = readSessionCookie(req);
+  return token === null ? null : hashToken(token);
 }

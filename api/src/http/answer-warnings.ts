@@ -1,6 +1,5 @@
 import type { Warning } from '@outdial/contracts';
 
-/** The `meta` of an answer, with warnings about probable mistakes. */
 export function metaWithWarnings(
   meta: Readonly<Record<string, unknown>>,
   warnings: readonly Warning[],

@@ -5,12 +5,12 @@ export const peopleOfPage = 1_000;
 
 /**
  * Records that an answer hands out more than a page of people. Call it before anything is sent, in an operation with `isAudited`.
- * @param told what was handed out
+ * @param after what was handed out
  */
 export async function noteBulkRead(
   db: Db,
   target: { type: string; id: string },
-  told: Readonly<Record<string, unknown>> = {},
+  after: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await inTransaction(db, async () => noteChange({ ...target, after: told }));
+  await inTransaction(db, async () => noteChange({ ...target, after }));
 }

@@ -13,9 +13,7 @@ export function callerGone(res: Response): AbortSignal {
   return signalsOf(res).gone;
 }
 
-/**
- * Aborts when the answer ends before it is complete: with a `CallerLeftError` when the caller disconnects, or with the reason of `endAnswer`.
- */
+/** Aborts when the answer ends before it is complete: with a `CallerLeftError` when the caller disconnects, or with the reason of `endAnswer`. */
 export function answerEnded(res: Response): AbortSignal {
   return signalsOf(res).ended.signal;
 }

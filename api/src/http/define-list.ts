@@ -8,7 +8,6 @@ import { rowsAtOnce } from './rows-at-once.ts';
 
 type ListQuery = z.ZodObject & z.ZodType<{ limit: number; cursor?: CursorPosition | undefined }>;
 
-/** A list, as the OpenAPI document describes it. */
 interface ListDefinition<
   Params extends z.ZodObject,
   Query extends ListQuery,

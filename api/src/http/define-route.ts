@@ -28,7 +28,7 @@ export interface RouteDefinition<
   readonly roles: readonly Role[];
   /** The roles for bodies that need more than `roles`. The body has not been validated yet. */
   readonly rolesFor?: (body: unknown) => readonly Role[];
-  /** Also accepts the token of a voice runtime (`authenticate-search.ts`). */
+  /** Also accepts the token of a voice runtime. */
   readonly searchToken?: boolean;
   /** A POST that only reads. Like a GET, it ends when its caller leaves, or takes too long. */
   readonly changesNothing?: true;
@@ -71,7 +71,6 @@ export interface BinaryResponse {
   readonly ranges: boolean;
 }
 
-/** The validated input of a handler. */
 export interface RouteRequest<Params, Query, Body> {
   readonly principal: Principal;
   /** That of the principal. */
@@ -102,7 +101,6 @@ export interface Sent {
 /** Returned by a handler that has already answered. */
 export const sent: Sent = Object.freeze({ kind: 'sent' });
 
-/** A request before its values are validated. */
 interface IncomingRequest {
   principal: Principal;
   body: unknown;

@@ -4,7 +4,6 @@ import { withShownValue } from './shown-value.ts';
 import { fieldHint, type UnknownField, type UnknownFields } from './unknown-fields.ts';
 import type { Location } from './validation.ts';
 
-/** The faults with the values that were sent. */
 export function shownFaults(
   entries: readonly ValidationErrorEntry[],
   input: Readonly<Record<Location, unknown>>,

@@ -28,10 +28,7 @@ export function smallBody(largestBytes: number): JsonBodyLimits {
   return { bytes: Math.min(smallBodyBytes, largestBytes), structure: smallBodyStructure };
 }
 
-/**
- * For an operation that takes a list of people. A campaign with a million numbers, each with its own prompt values and time zone, has two
- * million objects.
- */
+/** For an operation that takes a list of people. A campaign with a million numbers, each with its own prompt values and time zone, has two million objects. */
 export function largeBody(largestBytes: number): JsonBodyLimits {
   return {
     bytes: largestBytes,

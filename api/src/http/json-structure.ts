@@ -62,7 +62,6 @@ export class JsonStructure {
     return this.#hasRoundedNumber;
   }
 
-  /** Processes the next chunk. Null without a fault. */
   scan(chunk: Uint8Array): StructureFault | null {
     let at = 0;
     while (at < chunk.length) {

@@ -1,18 +1,16 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { type Caller, countErasures, forCaller, lostRights, runAudited } from '@outdial/db';
-import { FailedCredentials } from '@outdial/runtime';
+import { FailedCredentials, createKnowledgeTokens } from '@outdial/runtime';
 import type { ApiDeps, RouteDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
 import { auditOriginOf } from './audit.ts';
 import type { Authenticate } from './authenticate.ts';
 import { answerEnded, unlessEnded } from './caller-gone.ts';
-import { searchAuthenticator } from './authenticate-search.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
 import { largeBody, readJsonBody, smallBody } from './json-body.ts';
-import { ForbiddenRoleError, UnauthorizedError } from './errors.ts';
+import { ForbiddenRoleError, UnauthorizedError, missingField } from './errors.ts';
 import { LongAnswers } from './long-answers.ts';
-import { readFormInMemory } from './memory-upload.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
@@ -20,7 +18,9 @@ import { sendAnswer } from './send-json.ts';
 import { slowDown } from './slow-down.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { isForm } from './table-upload.ts';
-import { type UploadedFile, uploadReader } from './upload.ts';
+import { type UploadedFile, uploadReader, readForm, requireForm, type UploadDefinition } from './upload.ts';
+import type { Clock } from '@outdial/core';
+import multer from 'multer';
 
 /**
  * Serves the routes. Checks faults in a fixed order (docs/decisions/api.md): 401, 429, 403 for the role that every form of the operation
@@ -204,4 +204,41 @@ function refuseOtherMethods(router: Router, routes: readonly Route[]): void {
       });
     });
   }
+}
+
+/**
+ * For the operation that voice runtimes may call. In addition to the two usual schemes, it accepts the token that a runtime gets with a
+ * call. Such a token is valid for this operation only.
+ */
+function searchAuthenticator(
+  authenticate: Authenticate,
+  { clock, secret }: { clock: Clock; secret: string | null },
+): Authenticate {
+  if (secret === null) return authenticate;
+  const tokens = createKnowledgeTokens(secret);
+
+  return async function authenticateSearch(req) {
+    const token = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1];
+    const byKey = req.headers['x-api-key'] !== undefined;
+    const scope = token === undefined || byKey ? null : await tokens.verify(token, clock.now());
+    if (scope === null) return authenticate(req);
+    const { organizationId, callId, knowledgeBaseIds } = scope;
+    const credential = { type: 'token', id: null } as const;
+    return { organizationId, userId: callId, role: 'viewer', credential, knowledgeBaseIds };
+  };
+}
+
+/** Reads a form with one file into memory. Its bytes count as a large body. */
+async function readFormInMemory(
+  definition: UploadDefinition,
+  limitBytes: number,
+  { req, res, share }: { req: Request; res: Response; share: BodyShare },
+): Promise<{ body: unknown; bytes: Buffer }> {
+  requireForm(req, definition.field);
+  const length = Number(req.headers['content-length'] ?? limitBytes);
+  share.take(Math.min(Number.isFinite(length) ? length : limitBytes, limitBytes));
+  await readForm({ req, res }, { field: definition.field, storage: multer.memoryStorage(), limitBytes });
+  if (req.file === undefined) throw missingField(definition.field);
+  // multer's object has no prototype, but schemas and tests expect one.
+  return { body: { ...req.body }, bytes: req.file.buffer };
 }

@@ -117,10 +117,7 @@ class SchemaComponents {
   }
 }
 
-/**
- * Removes defaults that are objects without all members that have a default of their own: `{}` means that each of them applies, but generators take
- * it for the value.
- */
+/** Removes defaults that are objects without all members that have a default of their own: `{}` means that each of them applies, but generators take it for the value. */
 function dropPartialDefaults<Value>(value: Value): Value {
   if (Array.isArray(value)) for (const item of value) dropPartialDefaults(item);
   if (!isObject(value)) return value;

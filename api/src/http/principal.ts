@@ -23,10 +23,7 @@ export function requireRole(principal: Principal, allowed: readonly Role[]): voi
   }
 }
 
-/**
- * Checks `organization_id`, which is optional in every body and must be the caller's. Call this after a 404 was ruled out
- * (docs/behaviour.md, "Errors").
- */
+/** Checks `organization_id`, which is optional in every body and must be the caller's. Call this after a 404 was ruled out (docs/behaviour.md, "Errors"). */
 export function requireOwnOrganization(
   principal: Principal,
   organizationId: string | null | undefined,

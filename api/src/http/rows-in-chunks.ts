@@ -1,7 +1,6 @@
 import { byInstant, type NewestFirst } from '@outdial/db';
 import { rowsAtOnce } from './rows-at-once.ts';
 
-/** The requested rows of a list, by `page` and `size`. */
 export interface Slice {
   offset: number;
   /** Null for all. */

@@ -17,10 +17,7 @@ const chunkBytes = 64 * 1024;
 /** Reads the next rows when it is the organization's turn. */
 type InTurn = <Value>(read: () => Promise<Value>, left: AbortSignal) => Promise<Value>;
 
-/**
- * Answers 200 with rows as CSV or NDJSON, read as fast as the caller reads them and `pace` allows. An error after the first batch cuts the
- * connection.
- */
+/** Answers 200 with rows as CSV or NDJSON, read as fast as the caller reads them and `pace` allows. An error after the first batch cuts the connection. */
 export async function sendLines(
   res: Response,
   {

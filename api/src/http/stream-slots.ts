@@ -7,7 +7,6 @@ const perOrganization = 25;
 const together = 100;
 const retryAfterSeconds = 10;
 
-/** Limits open streams per credential, per organization and per process. */
 export class StreamSlots {
   readonly #open = new Map<string, number>();
   #total = 0;

@@ -84,7 +84,7 @@ export function tokenVerifier(deps: {
     const now = clock.now();
     const { sub, org, role: tokenRole, name, jti, ...times } = await readClaims(verifySignature, token, now);
     requireShortLife(times, now, longestLifeSeconds);
-    const user = await users.get(JSON.stringify([org, sub]), () =>
+    const user = await users.get(JSON.stringify([org, sub, tokenRole]), () =>
       userOf(db, { sub, org, role: tokenRole, name }),
     );
     if (user === null) throw refused('The organization in the token does not exist');

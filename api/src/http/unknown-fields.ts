@@ -1,4 +1,4 @@
-import { nearestName, type Warning } from '@outdial/contracts';
+import { campaignConfigBody, nearestName, type Warning } from '@outdial/contracts';
 import { z } from 'zod';
 
 /** A member unknown to the schema, with the names that the schema has instead. */
@@ -63,6 +63,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodPipe ? unwrapped(schema.in) : schema;
 }
 
+const { campaign_id: _, ...configFields } = campaignConfigBody.shape;
 /** Names of known fields in the wrong place: when a campaign may call at night must not depend on the place of a field. */
 const places: Readonly<Record<string, string>> = {
   timezone: 'additional_params.timezone',
@@ -70,14 +71,9 @@ const places: Readonly<Record<string, string>> = {
   tz: 'additional_params.timezone',
   prompt_params: 'additional_params.prompt_params',
   recipients: 'additional_params.recipients',
-  call_on_weekend: 'PUT /api/v1/campaigns/{campaign_id}/config',
-  queue_again: 'PUT /api/v1/campaigns/{campaign_id}/config',
-  call_back_attempts: 'PUT /api/v1/campaigns/{campaign_id}/config',
-  retry_delay_seconds: 'PUT /api/v1/campaigns/{campaign_id}/config',
-  retry_on: 'PUT /api/v1/campaigns/{campaign_id}/config',
-  max_concurrent_calls: 'PUT /api/v1/campaigns/{campaign_id}/config',
-  calls_per_second: 'PUT /api/v1/campaigns/{campaign_id}/config',
-  max_attempts_per_recipient: 'PUT /api/v1/campaigns/{campaign_id}/config',
+  ...Object.fromEntries(
+    Object.keys(configFields).map((field) => [field, 'PUT /api/v1/campaigns/{campaign_id}/config']),
+  ),
   status: 'PUT /api/v1/campaigns/{campaign_id}/status',
 };
 

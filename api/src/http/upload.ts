@@ -14,7 +14,6 @@ import { discardUpload, type FileReception, type ReceivedFile, receiveFile } fro
 
 /** A route that takes one file in a multipart form. Its text parts are the route's `body`. */
 export interface UploadDefinition {
-  /** The name of the part with the file. */
   readonly field: string;
   readonly description: string;
   /** The file stays in memory and is passed to the handler, but not stored. */

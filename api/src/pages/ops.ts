@@ -7,7 +7,7 @@ import {
   type Metrics,
 } from '@outdial/runtime';
 import express, { type Router, type RequestHandler } from 'express';
-import type { OpsQueues } from '@outdial/queues';
+import { measureQueue, type OpsQueues } from '@outdial/queues';
 import type { ApiDeps } from '../deps.ts';
 import { notFound, resourceId } from '../http/resource-id.ts';
 import { queueBoard } from './queue-board.ts';
@@ -129,12 +129,9 @@ async function recordQueues(
   queueOldest.reset();
   await Promise.allSettled(
     (queues?.queues ?? []).map(async (queue) => {
-      const [counts, [oldest]] = await Promise.all([
-        queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
-        queue.getJobs(['waiting'], 0, 0, true),
-      ]);
+      const { counts, oldestAtMs } = await measureQueue(queue);
       for (const [state, count] of Object.entries(counts)) queueJobs.set({ queue: queue.name, state }, count);
-      const ageMs = oldest === undefined ? 0 : Math.max(0, now.getTime() - oldest.timestamp);
+      const ageMs = oldestAtMs === null ? 0 : Math.max(0, now.getTime() - oldestAtMs);
       queueOldest.set({ queue: queue.name }, ageMs / 1_000);
     }),
   );

@@ -105,7 +105,6 @@ import {
 } from './webhooks/endpoints.ts';
 import { listEventsRoute } from './webhooks/events.ts';
 
-/** All operations of the interface, in the order of the document. */
 export const routes: readonly Route[] = [
   makeCall,
   makeWebCall,

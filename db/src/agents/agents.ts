@@ -1,9 +1,16 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
+import {
+  newestFirst,
+  type NewestFirst,
+  rowInstant,
+  isOlder,
+  type NewestIdFirst,
+} from '../lists/newest-first.ts';
 import { noteChange } from '../audit/audit-scope.ts';
-import { type NewSkill, replaceSkills } from './skills.ts';
+import type { AgentPromptTable, AgentSkillTable } from '../schema/agents.ts';
+import type { AgentKey } from '../keys.ts';
 
 export interface NewAgent {
   organizationId: string;
@@ -31,35 +38,32 @@ export interface AgentRow {
   name: string;
   config: JsonObject;
   created_at: Date;
-  skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
+  skills: Array<Pick<SkillRow, 'id' | 'type' | 'exec_order' | 'enabled' | 'config'>>;
   /** The newest; null if there is none. */
-  prompt: {
-    level: number;
-    prompt: string;
-    explanation: string;
-    mitigation: string;
-    harmful_intents: unknown[];
-  } | null;
+  prompt: Pick<PromptRow, 'level' | 'prompt' | 'explanation' | 'mitigation' | 'harmful_intents'> | null;
 }
 
-/** For `agents a` joined with `organizations o`. */
-export const agentColumns = sql.raw(`
-  a.id, a.organization_id, o.name as organization_name, a.name, a.config, a.created_at,
+/** For `agents a`. */
+export const skillsOfAgent = sql`
   (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
                                                 'enabled', s.enabled, 'config', s.config)
                              order by s.exec_order, s.id), '[]')
      from agent_skills s
-    where s.organization_id = a.organization_id and s.agent_id = a.id) as skills,
+    where s.organization_id = a.organization_id and s.agent_id = a.id)`;
+
+/** For `agents a` joined with `organizations o`. */
+export const agentColumns = sql`
+  a.id, a.organization_id, o.name as organization_name, a.name, a.config, a.created_at, ${skillsOfAgent} as skills,
   (select jsonb_build_object('level', p.level, 'prompt', p.prompt, 'explanation', p.explanation,
                              'mitigation', p.mitigation, 'harmful_intents', p.harmful_intents)
      from agent_prompts p
     where p.organization_id = a.organization_id and p.agent_id = a.id
-    order by p.id desc limit 1) as prompt`);
+    order by p.id desc limit 1) as prompt`;
 
 /** Null if the agent does not exist or was deleted. */
 export async function findAgent(
   db: Executor,
-  { organizationId, agentId }: { organizationId: string; agentId: string },
+  { organizationId, agentId }: AgentKey,
 ): Promise<AgentRow | null> {
   const { rows } = await sql<AgentRow>`
     select ${agentColumns}
@@ -90,7 +94,7 @@ export async function listAgents(
 /** Null if the agent does not exist or was deleted. */
 export async function findAgentConfig(
   db: Executor,
-  { organizationId, agentId }: { organizationId: string; agentId: string },
+  { organizationId, agentId }: AgentKey,
 ): Promise<JsonObject | null> {
   const { rows } = await sql<{ config: JsonObject }>`
     select config from agents
@@ -105,12 +109,9 @@ export interface AgentChange {
   skills?: readonly NewSkill[] | undefined;
 }
 
-/** Returns the changed agent; null if it does not exist. */
 export async function updateAgent(
   tx: Tx,
-  args: {
-    organizationId: string;
-    agentId: string;
+  args: AgentKey & {
     change: AgentChange;
     now: Date;
     /** Runs when the agent is locked, and throws to refuse the change. */
@@ -163,10 +164,7 @@ export type DeleteAgentResult =
   | { kind: 'in_use'; campaigns: number; calls: number };
 
 /** Deletes an unused agent. The row stays for the records of past campaigns and calls, but no list or read returns it. */
-export async function deleteAgent(
-  tx: Tx,
-  args: { organizationId: string; agentId: string; now: Date },
-): Promise<DeleteAgentResult> {
+export async function deleteAgent(tx: Tx, args: AgentKey & { now: Date }): Promise<DeleteAgentResult> {
   const { organizationId, agentId, now } = args;
   // Conflicts with foreign keys, so that a concurrent campaign or call is either seen below, or finds no agent.
   const agent = await tx
@@ -194,4 +192,87 @@ export async function deleteAgent(
     .execute();
   noteChange({ type: 'agent', id: agentId, before: { name: agent.name } });
   return { kind: 'deleted' };
+}
+
+export type NewPrompt = Pick<PromptRow, 'level' | 'prompt'> &
+  Partial<Pick<PromptRow, 'explanation' | 'mitigation' | 'harmful_intents'>>;
+
+export type PromptRow = Selectable<AgentPromptTable>;
+
+const promptColumns = [
+  'id',
+  'organization_id',
+  'agent_id',
+  'level',
+  'prompt',
+  'explanation',
+  'mitigation',
+  'harmful_intents',
+  'created_at',
+] as const;
+
+export async function addPrompt(db: Executor, prompt: AgentKey & NewPrompt): Promise<PromptRow> {
+  const row = await db
+    .insertInto('agent_prompts')
+    .values({
+      organization_id: prompt.organizationId,
+      agent_id: prompt.agentId,
+      level: prompt.level,
+      prompt: prompt.prompt,
+      explanation: prompt.explanation ?? '',
+      mitigation: prompt.mitigation ?? '',
+      harmful_intents: JSON.stringify(prompt.harmful_intents ?? []),
+    })
+    .returning(promptColumns)
+    .executeTakeFirstOrThrow();
+  return row;
+}
+
+export function listPrompts(
+  db: Executor,
+  { organizationId, agentId, page }: AgentKey & { page: NewestIdFirst },
+): Promise<PromptRow[]> {
+  return db
+    .selectFrom('agent_prompts')
+    .select(promptColumns)
+    .where('organization_id', '=', organizationId)
+    .where('agent_id', '=', agentId)
+    .where(isOlder('id', page.after))
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .execute();
+}
+
+type SkillRow = Selectable<AgentSkillTable>;
+export type NewSkill = Pick<SkillRow, 'type' | 'exec_order'> & Partial<Pick<SkillRow, 'enabled' | 'config'>>;
+
+export async function addSkill(
+  db: Executor,
+  { organizationId, agentId, config = {}, ...skill }: AgentKey & NewSkill,
+): Promise<string> {
+  const row = await db
+    .insertInto('agent_skills')
+    .values({
+      organization_id: organizationId,
+      agent_id: agentId,
+      type: skill.type,
+      exec_order: skill.exec_order,
+      enabled: skill.enabled ?? true,
+      config: JSON.stringify(config),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function replaceSkills(
+  tx: Tx,
+  { skills, ...key }: AgentKey & { skills: readonly NewSkill[] },
+): Promise<void> {
+  await tx
+    .deleteFrom('agent_skills')
+    .where('organization_id', '=', key.organizationId)
+    .where('agent_id', '=', key.agentId)
+    .execute();
+  for (const skill of skills) await addSkill(tx, { ...skill, ...key });
 }

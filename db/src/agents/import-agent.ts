@@ -1,9 +1,15 @@
 import { noteChange } from '../audit/audit-scope.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { addPrompt, type NewPrompt } from './prompts.ts';
-import { type NewSkill, replaceSkills } from './skills.ts';
-import { createAgent, type AgentRow, findAgent } from './agents.ts';
+import {
+  createAgent,
+  type AgentRow,
+  findAgent,
+  addPrompt,
+  type NewPrompt,
+  type NewSkill,
+  replaceSkills,
+} from './agents.ts';
 
 export interface AgentImport {
   organizationId: string;

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
 import type { ApiKeyTable, Role } from '../schema/organizations.ts';
 import { unlessReadOnly } from '../postgres/error-code.ts';
@@ -102,7 +102,7 @@ export async function touchApiKey(
   );
 }
 
-export type ListedApiKey = Omit<Selectable<ApiKeyTable>, 'key_hash'>;
+export type ListedApiKey = Omit<Selectable<ApiKeyTable>, 'key_hash' | 'original_expires_at'>;
 
 const columns = [
   'id',
@@ -117,7 +117,6 @@ const columns = [
   'created_at',
 ] as const;
 
-/** Newest first. */
 export function listApiKeys(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
@@ -162,10 +161,7 @@ type RotateApiKeyResult =
   /** The key was revoked or has expired. */
   | { kind: 'over' };
 
-/**
- * Creates a key with the user, role, name and lifetime of the previous key. The previous key expires after the overlap, or earlier if it would
- * have anyway.
- */
+/** Creates a key with the user, role, name and lifetime of the previous key. The previous key expires after the overlap, or earlier if it would have anyway. */
 export async function rotateApiKey(
   tx: Tx,
   args: { organizationId: string; id: string; overlapSeconds: number; now: Date },
@@ -174,6 +170,9 @@ export async function rotateApiKey(
   const before = await tx
     .selectFrom('api_keys')
     .select(['user_id', 'name', 'role', 'expires_at', 'revoked_at', 'created_at'])
+    .select(
+      sql<Date | null>`nullif(coalesce(original_expires_at, expires_at), 'infinity')`.as('lasting_until'),
+    )
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -182,8 +181,8 @@ export async function rotateApiKey(
   if (before.revoked_at !== null || (before.expires_at !== null && before.expires_at <= now)) {
     return { kind: 'over' };
   }
-  const lifeMs =
-    before.expires_at === null ? null : before.expires_at.getTime() - before.created_at.getTime();
+  const { lasting_until: until, created_at: from } = before;
+  const lifeMs = until === null ? null : until.getTime() - from.getTime();
   const made = await createApiKey(tx, {
     organizationId,
     userId: before.user_id,
@@ -196,7 +195,10 @@ export async function rotateApiKey(
     before.expires_at !== null && before.expires_at < endOfOverlap ? before.expires_at : endOfOverlap;
   await tx
     .updateTable('api_keys')
-    .set({ expires_at: previousExpiresAt })
+    .set({
+      expires_at: previousExpiresAt,
+      original_expires_at: sql`coalesce(original_expires_at, expires_at, 'infinity')`,
+    })
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .execute();

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { AuditLogTable } from '../schema/lifecycle.ts';
 import type { Executor } from '../transaction.ts';
-import type { AuditChanges } from '../audit/changes.ts';
+import type { AuditChanges } from '../audit/audit-scope.ts';
 
 export interface AuditLogRow extends Omit<Selectable<AuditLogTable>, 'changes'> {
   /** With microseconds, for the list's cursor. */

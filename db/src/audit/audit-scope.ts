@@ -2,10 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql, type Transaction } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Database } from '../schema/index.ts';
-import { changesBetween, type AuditValues } from './changes.ts';
 import { requireRights, type Rights } from './rights.ts';
 
-/** The author of a change, and the origin of the request. */
 type AuditActor =
   | { kind: 'user'; userId: string; credentialType: string; credentialId: string | null; ip: string | null }
   /** A user of the command line, by the name of the account on the host. */
@@ -62,7 +60,6 @@ export function auditOrganization(organizationId: string): void {
   if (scope) scope.origin.organizationId = organizationId;
 }
 
-/** Sets the id of the resource that the request created. */
 export function auditCreated(id: string): void {
   const target = scopes.getStore()?.origin.target;
   if (target) target.id = id;
@@ -125,4 +122,35 @@ async function insertRows(
       as t(target_type text, target_id text, changes jsonb, fields jsonb)
     where not ${unlessUnchanged} or pg_current_xact_id_if_assigned() is not null`;
   await deferred(insert, tx);
+}
+
+/** Values that the log may show, by field. */
+type AuditValues = Readonly<Record<string, unknown>>;
+
+export type AuditChanges = Record<string, { before: unknown; after: unknown }>;
+
+const longestValue = 500;
+
+/** The fields that differ. A field that is missing on one side counts as null. */
+export function changesBetween(before: AuditValues, after: AuditValues): AuditChanges {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => textOf(before[name]) !== textOf(after[name]))
+      .map((name) => [name, { before: shown(before[name]), after: shown(after[name]) }]),
+  );
+}
+
+function shown(value: unknown): unknown {
+  const text = textOf(value);
+  if (text.length <= longestValue) return value ?? null;
+  return `${(typeof value === 'string' ? value : text).slice(0, longestValue)}…`;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value ?? null, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }

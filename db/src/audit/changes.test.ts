@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesBetween } from './changes.ts';
+import { changesBetween } from './audit-scope.ts';
 
 test('lists changed fields with old and new values', () => {
   expect(changesBetween({ name: 'Ada', role: 'admin' }, { name: 'Ada', role: 'viewer' })).toEqual({

@@ -4,14 +4,12 @@ import { deferred } from '../postgres/deferred.ts';
 import { postgresCode } from '../postgres/error-code.ts';
 import type { Database } from '../schema/index.ts';
 import type { Role } from '../schema/organizations.ts';
+import type { UserKey } from '../keys.ts';
 
 /** The right of a user to a change, as it was judged when the request began. */
-export interface Rights {
-  organizationId: string;
-  userId: string;
+export interface Rights extends UserKey {
   credential: { type: 'api_key' | 'token' | 'session'; id: string | null; issuedAt?: Date | undefined };
   role: Role;
-  /** The roles that may make this change. */
   allowed: readonly Role[];
   now: Date;
   /**
@@ -21,7 +19,6 @@ export interface Rights {
   locks: 'share' | 'take' | null;
 }
 
-/** What became of the rights since the request was authenticated. */
 export type LostRights = 'credential' | 'role';
 
 /**
@@ -41,7 +38,7 @@ export async function requireRights(tx: Transaction<Database>, rights: Rights): 
   );
 }
 
-/** Null for every other error. The codes are those of migration 0080. */
+/** Null for every other error. `db/migrations/0002_organizations.ts` raises the codes. */
 export function lostRights(error: unknown): LostRights | null {
   switch (postgresCode(error)) {
     case 'OD401':

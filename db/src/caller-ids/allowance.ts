@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 import { readCallerIdPool } from './pool.ts';
 import { usesSince } from './uses.ts';
+import type { PersonKey } from '../keys.ts';
 
 /** Instants are rounded up to this, so that the number of rows does not grow with the calls. */
 const bucketMinutes = 15;
@@ -29,7 +30,7 @@ export async function findCallerIdAllowance(
 /** Whether one of an organization's caller ids may call a number now. Null if it has no caller ids, and calls from its agents' numbers. */
 export async function findFittingCallerId(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<boolean | null> {
   const { has_caller_ids: hasCallerIds } = await db
     .selectFrom('organizations')

@@ -6,8 +6,12 @@ import { bumpRunningCampaigns } from '../limits-changed.ts';
 import type { CallerIdTable } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { usesSince } from './uses.ts';
+import type { CallerIdKey, PersonKey } from '../keys.ts';
 
-export interface CallerIdRow extends Omit<Selectable<CallerIdTable>, 'organization_id' | 'warm_up_from'> {
+export interface CallerIdRow extends Omit<
+  Selectable<CallerIdTable>,
+  'organization_id' | 'warm_up_from' | 'rest_ended_at'
+> {
   calls_last_hour: number;
   calls_last_day: number;
   row_instant: string;
@@ -43,7 +47,7 @@ export async function listCallerIds(
 
 export async function findCallerId(
   db: Executor,
-  { organizationId, callerId }: { organizationId: string; callerId: string },
+  { organizationId, callerId }: CallerIdKey,
 ): Promise<CallerIdRow | null> {
   const [row] = await listCallerIds(db, { organizationId, callerId, page: { limit: 1, after: null } });
   return row ?? null;
@@ -56,7 +60,7 @@ export async function lockCallerIds(tx: Tx, organizationId: string): Promise<voi
 
 export async function hasCallerId(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('caller_ids')
@@ -111,10 +115,7 @@ export async function confirmCallerId(
 }
 
 /** Removes a caller id that the operator does not confirm. The caller holds `lockCallerIds`. False if there is none. */
-export async function rejectCallerId(
-  tx: Tx,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
-): Promise<boolean> {
+export async function rejectCallerId(tx: Tx, { organizationId, phoneNumber }: PersonKey): Promise<boolean> {
   const callerId = await findPendingCallerId(tx, { organizationId, phoneNumber });
   if (callerId === null) return false;
   await removeCallerId(tx, { organizationId, callerId });
@@ -124,7 +125,7 @@ export async function rejectCallerId(
 
 async function findPendingCallerId(
   tx: Tx,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<string | null> {
   const row = await tx
     .selectFrom('caller_ids')
@@ -157,10 +158,16 @@ export async function updateCallerId(
   args: { organizationId: string; callerId: string; change: CallerIdChange; now: Date },
 ): Promise<void> {
   const { organizationId, callerId, change, now } = args;
+  const endsRest = sql<Date | null>`case when state = 'resting' then ${now} else rest_ended_at end`;
   await tx
     .updateTable('caller_ids')
     // Kysely omits undefined fields.
-    .set({ ...change, warm_up_from: change.warm_up_days === undefined ? undefined : now, updated_at: now })
+    .set({
+      ...change,
+      rest_ended_at: change.state === 'active' ? endsRest : undefined,
+      warm_up_from: change.warm_up_days === undefined ? undefined : now,
+      updated_at: now,
+    })
     .where('organization_id', '=', organizationId)
     .where('id', '=', callerId)
     .execute();
@@ -171,10 +178,7 @@ export async function updateCallerId(
  * Removes a caller id and its permits. Without any confirmed caller id, calls use the agents' numbers again. A permit that is taken concurrently stays
  * until the gate refuses its call. The caller holds `lockCallerIds`.
  */
-export async function removeCallerId(
-  tx: Tx,
-  { organizationId, callerId }: { organizationId: string; callerId: string },
-): Promise<void> {
+export async function removeCallerId(tx: Tx, { organizationId, callerId }: CallerIdKey): Promise<void> {
   const others = await tx
     .selectFrom('caller_ids')
     .select('id')

@@ -8,33 +8,36 @@ import { callerIdRulesOf } from './rules.ts';
 /** Outcomes of calls that no person could have answered, which do not reflect on the caller id. */
 const ignoredOutcomes = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
 
-/** The results of each active caller id's calls in the last hour. Skips caller ids without calls, and organizations that check none. */
+/** The results of each active caller id's calls in the last hour, and since a user ended its rest. Skips caller ids without calls, and organizations that check none. */
 export async function readCallerIdHours(
   db: Db,
-): Promise<Array<{ id: string; hour: CallerIdHour; rules: CallerIdRules }>> {
-  const { rows } = await sql<CallerIdHour & { id: string; rules: CallerIdRulesJson }>`
-    select c.id, o.caller_id_rules as rules, of_hour.*
+): Promise<Array<{ id: string; restEndedAt: Date | null; hour: CallerIdHour; rules: CallerIdRules }>> {
+  const { rows } = await sql<
+    CallerIdHour & { id: string; rest_ended_at: Date | null; rules: CallerIdRulesJson }
+  >`
+    select c.id, c.rest_ended_at, o.caller_id_rules as rules, of_hour.*
     from organizations o
     join caller_ids c on c.organization_id = o.id and c.state = 'active'
     cross join lateral (
       select count(*)::int as ended, (count(*) filter (where l.answered_at is not null))::int as answered,
         (count(*) filter (where l.answered_at is not null and l.duration_seconds < ${shortCallSeconds}))::int as short
       from caller_id_uses u join calls l on l.id = u.call_id
-      where u.caller_id = c.id and u.used_at > (select engine_now()) - interval '1 hour'
+      where u.caller_id = c.id and u.used_at > greatest((select engine_now()) - interval '1 hour', c.rest_ended_at)
         and l.phase = 'ended' and l.outcome <> all(${ignoredOutcomes}::text[])) of_hour
     where o.has_caller_ids and not o.caller_id_rules @> '{"answerRateFrom": null, "shortCallsTo": null}'
       and of_hour.ended > 0`.execute(db);
-  return rows.map(({ id, rules, ended, answered, short }) => ({
+  return rows.map(({ id, rest_ended_at: restEndedAt, rules, ended, answered, short }) => ({
     id,
+    restEndedAt,
     rules: callerIdRulesOf(rules),
     hour: { ended, answered, short },
   }));
 }
 
-/** Rests caller ids that are still active. Waits for open gates of their organizations. */
+/** Rests caller ids that are still active, unless a user ended a rest in the meantime. Waits for open gates of their organizations. */
 export async function restCallerIds(
   db: Db,
-  rests: ReadonlyArray<{ id: string; reason: string; hours: number }>,
+  rests: ReadonlyArray<{ id: string; restEndedAt: Date | null; reason: string; hours: number }>,
 ): Promise<number> {
   if (rests.length === 0) return 0;
   return inTransaction(db, async (tx) => {
@@ -44,8 +47,11 @@ export async function restCallerIds(
     set state = 'resting', state_reason = x.reason, updated_at = engine_now(),
         resting_until = engine_now() + x.hours * interval '1 hour'
     from unnest(${rests.map((one) => one.id)}::uuid[], ${rests.map((one) => one.reason)}::text[],
-                ${rests.map((one) => one.hours)}::int[]) as x(id, reason, hours)
-    where c.id = x.id and c.state = 'active'`.execute(tx);
+                ${rests.map((one) => one.hours)}::int[], ${rests.map((one) => one.restEndedAt)}::timestamptz[])
+      as x(id, reason, hours, rest_ended_at)
+    where c.id = x.id and c.state = 'active' and c.rest_ended_at is not distinct from x.rest_ended_at`.execute(
+      tx,
+    );
     return Number(result.numAffectedRows ?? 0n);
   });
 }

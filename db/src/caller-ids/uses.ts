@@ -26,7 +26,8 @@ export function usesTakenSince(callerId: RawBuilder<unknown>, at: Date): RawBuil
 /** The caller id that last called the number of a row with organization_id and phone_number, or null. */
 export function lastCallerIdOf(row: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    select u.caller_id from caller_id_uses u
-    where u.organization_id = ${row}.organization_id and u.phone_number = ${row}.phone_number
-    order by u.used_at desc limit 1)`;
+    select l.caller_id from calls l
+    where l.organization_id = ${row}.organization_id and l.phone_number = ${row}.phone_number
+      and l.kind = 'phone_outbound' and l.caller_id is not null
+    order by l.created_at desc limit 1)`;
 }

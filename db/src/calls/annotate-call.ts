@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
 import { ensureTags } from '../tags/tags.ts';
 import type { Tx } from '../transaction.ts';
+import type { CallKey } from '../keys.ts';
 
 /** Notes of users on a call. An omitted field does not change; null removes it. */
 export interface CallAnnotations {
@@ -23,9 +24,7 @@ interface AnnotationRow {
 /** False if the call does not exist. It may be in progress, because the engine never writes these fields. */
 export async function annotateCall(
   tx: Tx,
-  args: {
-    organizationId: string;
-    callId: string;
+  args: CallKey & {
     annotations: CallAnnotations;
     /** Runs when the call is locked, and throws to refuse the change. */
     precondition?: () => Promise<void>;

@@ -11,8 +11,8 @@ import type { JsonObject } from '../schema/columns.ts';
 import { preparedText } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
+import type { CallKey } from '../keys.ts';
 
-/** A call with its prompt and creator. */
 export interface CallRow {
   id: string;
   organization_id: string;
@@ -68,10 +68,7 @@ export const selectCallRow = sql.raw(selectCallRowText);
 const statement = `${selectCallRowText}
     where c.organization_id = $1 and c.id = $2`;
 
-export async function findCall(
-  db: Executor,
-  { organizationId, callId }: { organizationId: string; callId: string },
-): Promise<CallRow | null> {
+export async function findCall(db: Executor, { organizationId, callId }: CallKey): Promise<CallRow | null> {
   const { rows } = await db.executeQuery<CallRow>(preparedText(statement, [organizationId, callId]));
   return rows[0] ?? null;
 }

@@ -1,19 +1,6 @@
-import { type Outcome, outcomes } from '@outdial/core';
+import { type Outcome, outcomes, type PublicRecipientState, recipientStates } from '@outdial/core';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, inTransaction, retryVictims } from '../transaction.ts';
-
-/** The public states. Every recipient is in exactly one. */
-export const recipientStates = [
-  'waiting',
-  'retrying',
-  'in_call',
-  'reached',
-  'unreached',
-  'suppressed',
-  'withdrawn',
-] as const;
-
-export type PublicRecipientState = (typeof recipientStates)[number];
 
 /** The columns of `campaign_counts` and `campaign_count_changes` that are counts. */
 export const countColumns = [
@@ -99,7 +86,6 @@ export async function foldCampaignCounts(db: Db, limit: number): Promise<number>
 export interface ProvenCounts {
   /** Null if no campaign is due. */
   campaignId: string | null;
-  /** Whether the counts disagreed with the recipients and were corrected. */
   repaired: boolean;
 }
 

@@ -1,23 +1,8 @@
-import type { WaitingReason } from '@outdial/core';
+import { blockingReasons, type WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
-import { campaignsBlocked } from '../outbox/event-rows.ts';
+import { campaignsBlocked } from '../outbox/write-outbox.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { effectiveWaitingFor } from './effective-waiting-for.ts';
-
-/** The reasons that block a whole campaign, possibly until an operator acts. */
-const blockingReasons = [
-  'rules',
-  'organization_line',
-  'provider_line',
-  'provider',
-  'no_adapter',
-  'no_worker',
-  'quota',
-  'caller_id',
-  'scrub_list',
-  'voice_not_allowed',
-  'error',
-] as const satisfies readonly WaitingReason[];
+import type { CampaignKey } from '../keys.ts';
 
 /** After this time without a call, a campaign is blocked, and its organization gets an event. */
 const blockedAfterMinutes = 5;
@@ -50,6 +35,8 @@ export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number })
       order by seen.campaign_id limit ${limit}),
     locked as materialized (
       select changed.* from campaign_runtime rt join changed on changed.campaign_id = rt.campaign_id
+      -- Asked again: it may have been paused since.
+      where rt.stopped_at is null
       order by rt.campaign_id for no key update of rt skip locked),
     marked as (
       update campaign_runtime rt
@@ -69,10 +56,7 @@ export interface MarkedCampaigns {
   reported: number;
 }
 
-/** For operators. */
-export interface BlockedCampaign {
-  organizationId: string;
-  campaignId: string;
+export interface BlockedCampaign extends CampaignKey {
   name: string;
   reason: string;
   since: Date;
@@ -94,3 +78,28 @@ export async function listBlockedCampaigns(
     order by rt.blocked_since, rt.campaign_id limit ${limit}`.execute(db);
   return rows;
 }
+
+/** Workers say every five seconds that they are alive. */
+const deadAfterSeconds = 20;
+/** A campaign that has been due for longer than this is stuck. */
+const dueForSeconds = 10;
+
+const isStuck = sql<boolean>`coalesce(rt.next_dial_at <= (select engine_now()) - ${sql.lit(dueForSeconds)} * interval '1 second', false)`;
+
+/** A standby, or a primary that was demoted: nothing can be dialed, and workers cannot even say that they are alive. */
+export const isReadOnly = sql<boolean>`(pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on')`;
+
+/**
+ * What a campaign waits for, from `campaign_runtime rt` and `providers p`: the result of its last advance, or what prevents any advance.
+ * This is the only place that decides it. Null while it dials. Where the time of a next dial has passed, the reason of the last advance is no longer true,
+ * unless it is a line, whose end wakes the campaign: no worker is there, or what brings the campaign to one, the queue or the scheduler, does not work.
+ */
+export const effectiveWaitingFor = sql<WaitingReason | null>`case
+  when rt.waiting_for in ('error', 'window') and not ${isStuck} then rt.waiting_for
+  when ${isReadOnly} then 'error'
+  when p.closed_until > (select engine_now()) then case p.closed_reason when 'no_adapter' then 'no_adapter' else 'provider' end
+  when not ${isStuck} then rt.waiting_for
+  when not exists (
+    select from workers w where w.seen_at > clock_timestamp() - ${sql.lit(deadAfterSeconds)} * interval '1 second') then 'no_worker'
+  when rt.waiting_for in ('campaign_line', 'abandonment', 'organization_line', 'provider_line') then rt.waiting_for
+  else 'error' end`;

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { CampaignConfigTable } from '../schema/campaigns.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import type { CampaignKey } from '../keys.ts';
 
 export type CampaignConfigRow = Selectable<CampaignConfigTable>;
 
@@ -12,11 +13,7 @@ type ConfigField = Exclude<
 /** Omitted fields do not change. */
 export type CampaignConfigChanges = { [Field in ConfigField]?: CampaignConfigRow[Field] | undefined };
 
-/** Null if the campaign does not exist. */
-export async function findCampaignConfig(
-  db: Executor,
-  key: { organizationId: string; campaignId: string },
-): Promise<CampaignConfigRow | null> {
+export async function findCampaignConfig(db: Executor, key: CampaignKey): Promise<CampaignConfigRow | null> {
   const row = await db
     .selectFrom('campaign_configs as f')
     .innerJoin('campaigns as c', (join) =>
@@ -33,7 +30,7 @@ export async function findCampaignConfig(
 /** Updates the config of a campaign whose row is locked. */
 export async function writeCampaignConfig(
   tx: Tx,
-  args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges; now: Date },
+  args: CampaignKey & { changes: CampaignConfigChanges; now: Date },
 ): Promise<CampaignConfigRow> {
   const { retry_delays_seconds: delays, scrub_lists: lists } = args.changes;
   return tx

@@ -1,9 +1,8 @@
-import type { CallingPolicy, CampaignPurpose, CampaignRules, ConsentRule } from '@outdial/core';
+import type { CallingPolicy, CampaignPurpose, CampaignRules, ConsentRule, PersonCaps } from '@outdial/core';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { effectivePersonCaps } from '../compliance/person-free-at.ts';
 import type { CampaignConfigTable, CampaignTable } from '../schema/campaigns.ts';
-import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
 type Campaign = Selectable<CampaignTable>;
@@ -63,10 +62,12 @@ export interface CampaignDefinition extends RulesOfCampaign {
   /** The names of the scrub lists that it requires; null for none. */
   scrubLists: string[] | null;
   /** The organization's caps per person when this was read; null if it has none. The gate uses the current ones. */
-  personCaps: PersonCapsJson | null;
+  personCaps: PersonCaps | null;
   callingKeys: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
+  /** The version of the operator's rules that was in force when this was read. */
+  rulesVersion: number;
   /** Whether a caller has ever set the config. */
   hasOwnConfig: boolean;
   endedAt: Date | null;
@@ -82,7 +83,7 @@ export interface CampaignDefinitionRow
       'max_concurrent_calls' | 'calls_per_second' | 'priority' | 'require_consent' | 'consent_bases'
     >,
     Pick<Config, 'scrub_lists' | 'reassigned_query_days'> {
-  person_caps: PersonCapsJson | null;
+  person_caps: PersonCaps | null;
   has_own_config: boolean;
   rules_version: number;
 }
@@ -121,6 +122,7 @@ export async function toDefinition(db: Executor, row: CampaignDefinitionRow): Pr
     callingKeys: row.calling_keys,
     promptParams: row.prompt_params,
     startedBy: row.started_by,
+    rulesVersion: row.rules_version,
     hasOwnConfig: row.has_own_config,
     endedAt: row.ended_at,
   };

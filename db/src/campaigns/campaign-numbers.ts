@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Executor } from '../transaction.ts';
 import { prepared } from '../postgres/prepared.ts';
 import { shortParamsBytes } from './read-campaigns.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /** 5,000 numbers of a list without gaps. */
 const chunk = sql`position / 5000`;
@@ -13,10 +14,7 @@ const chunksAtOnce = 4;
  *
  * Postgres concatenates each chunk, because a row per number would cost this process six times as much (docs/decisions/api.md).
  */
-export async function* campaignNumbers(
-  db: Executor,
-  key: { organizationId: string; campaignId: string },
-): AsyncGenerator<string[]> {
+export async function* campaignNumbers(db: Executor, key: CampaignKey): AsyncGenerator<string[]> {
   const chunks = db
     .selectFrom('campaign_recipients')
     .select(sql<string>`string_agg(phone_number, ',' order by position)`.as('numbers'))
@@ -77,7 +75,7 @@ function selectNumbers(key: PageKey): RawBuilder<NumberRow> {
 /** Whether a campaign is too long for one answer. Stops reading as soon as it knows. */
 export async function isLongCampaign(
   db: Executor,
-  { organizationId, campaignId }: { organizationId: string; campaignId: string },
+  { organizationId, campaignId }: CampaignKey,
 ): Promise<boolean> {
   const { rows } = await sql<{ long: boolean }>`
     select coalesce(octet_length(c.recipient_params), 0) > ${shortParamsBytes} or exists (
@@ -90,7 +88,7 @@ export async function isLongCampaign(
  * Whether a recipient is on its campaign's list. Removing a number from the list withdraws its recipient. The end of a campaign also withdraws
  * recipients, but these stay on the list.
  */
-function isOnList(key: { organizationId: string; campaignId: string }): RawBuilder<SqlBool> {
+export function isOnList(key: CampaignKey): RawBuilder<SqlBool> {
   return sql<SqlBool>`(withdrawn_at is null or withdrawn_at >= (
     select ended_at from campaigns where organization_id = ${key.organizationId} and id = ${key.campaignId}))`;
 }

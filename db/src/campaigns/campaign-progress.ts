@@ -1,15 +1,11 @@
-import type { CampaignStatus, Outcome, WaitingReason } from '@outdial/core';
+import { recipientStates } from '@outdial/core';
+import type { CampaignStatus, Outcome, PublicRecipientState, WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
-import {
-  eachCount,
-  outcomeCounts,
-  recipientStates,
-  type CountRow,
-  type PublicRecipientState,
-} from '../campaign-counts/campaign-counts.ts';
+import { eachCount, outcomeCounts, type CountRow } from '../campaign-counts/campaign-counts.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
-import { effectiveWaitingFor } from './effective-waiting-for.ts';
+import { effectiveWaitingFor } from './blocked-campaigns.ts';
+import type { CampaignKey } from '../keys.ts';
 
 export interface CampaignProgress {
   campaign_id: string;
@@ -34,11 +30,7 @@ export interface CampaignProgress {
   as_of: Date;
 }
 
-/** Null if the organization has no such campaign. */
-export async function findCampaignProgress(
-  db: Executor,
-  key: { organizationId: string; campaignId: string },
-): Promise<CampaignProgress | null> {
+export async function findCampaignProgress(db: Executor, key: CampaignKey): Promise<CampaignProgress | null> {
   const [progress] = await findProgressOfCampaigns(db, {
     organizationId: key.organizationId,
     campaignIds: [key.campaignId],
@@ -80,31 +72,14 @@ export async function findProgressOfCampaigns(
     where c.organization_id = ${organizationId} and c.deleted_at is null and c.id = any(${campaignIds}::uuid[])`.execute(
     prepared(db),
   );
-  return rows.map(toProgress);
+  return rows.map((row) => {
+    const total = recipientStates.reduce((sum, state) => sum + row[state], 0);
+    const { waiting, retrying, in_call, reached, unreached, suppressed, withdrawn } = row;
+    const recipients = { total, waiting, retrying, in_call, reached, unreached, suppressed, withdrawn };
+    return { ...row, recipients, outcomes: outcomeCounts(row) };
+  });
 }
 
-function toProgress(row: ProgressRow): CampaignProgress {
-  const total = recipientStates.reduce((sum, state) => sum + row[state], 0);
-  const { waiting, retrying, in_call, reached, unreached, suppressed, withdrawn } = row;
-  return {
-    campaign_id: row.campaign_id,
-    status: row.status,
-    recipients: { total, waiting, retrying, in_call, reached, unreached, suppressed, withdrawn },
-    outcomes: outcomeCounts(row),
-    dials: row.dials,
-    lines_in_use: row.lines_in_use,
-    max_concurrent_calls: row.max_concurrent_calls,
-    calls_last_minute: row.calls_last_minute,
-    next_dial_at: row.next_dial_at,
-    waiting_for: row.waiting_for,
-    first_dial_at: row.first_dial_at,
-    last_dial_at: row.last_dial_at,
-    estimated_end_at: row.estimated_end_at,
-    as_of: row.as_of,
-  };
-}
-
-/** Counts the recipients that are finished. */
 export function endedRecipients({ recipients }: CampaignProgress): number {
   return recipients.reached + recipients.unreached + recipients.suppressed + recipients.withdrawn;
 }

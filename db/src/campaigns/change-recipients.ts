@@ -2,13 +2,13 @@ import type { CallingPolicy, Outcome } from '@outdial/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { bumpRevision } from './campaign-lifecycle.ts';
+import { withdrawChunk } from './wake.ts';
 import { placeJson, type RecipientDetails, recipientKey, requireFewKeys } from './recipient-list.ts';
-import { recipientsFinished } from '../outbox/event-rows.ts';
+import { recipientsFinished } from '../outbox/write-outbox.ts';
 import type { RecipientState } from '../schema/campaigns.ts';
+import type { CampaignKey } from '../keys.ts';
 
-interface NewRecipients {
-  organizationId: string;
-  campaignId: string;
+interface NewRecipients extends CampaignKey {
   /** The campaign's zone, for recipients without their own. */
   timezone: string;
   callingPolicy: CallingPolicy;
@@ -16,7 +16,6 @@ interface NewRecipients {
   callingKeys: readonly string[];
   startAt: Date;
   now: Date;
-  /** By number. */
   recipients: ReadonlyMap<string, RecipientDetails>;
 }
 
@@ -95,7 +94,7 @@ export const stateOnReturn: RawBuilder<unknown> = sql`
  */
 export function returnRecipients(
   back: string,
-  change: { organizationId: string; campaignId: string; startAt: Date; now: Date },
+  change: CampaignKey & { startAt: Date; now: Date },
 ): RawBuilder<unknown> {
   return sql`
     update campaign_recipients r
@@ -113,21 +112,16 @@ export function returnRecipients(
 
 /**
  * Gives another round to recipients whose last outcome is one of `outcomes` and who are finished, or were withdrawn when the campaign ended;
- * returns how many. The campaign's row is locked. Recipients that an update removed from the list stay removed.
+ * returns how many. The campaign's row is locked. Recipients that were removed from the list stay removed. Those that the end has not withdrawn yet
+ * are withdrawn first.
  */
 export async function retryRecipients(
   tx: Tx,
-  args: {
-    organizationId: string;
-    campaignId: string;
-    outcomes: readonly Outcome[];
-    startAt: Date;
-    endedAt: Date | null;
-    now: Date;
-  },
+  args: CampaignKey & { outcomes: readonly Outcome[]; startAt: Date; endedAt: Date | null; now: Date },
 ): Promise<number> {
   // A million rows may take longer than the timeout.
   await sql`set local statement_timeout = 0`.execute(tx);
+  if (args.endedAt !== null) await withdrawChunk(tx, { ...args, limit: null });
   const result = await sql`
     update campaign_recipients r
     set state = 'pending', withdrawn_at = null, call_id = null, round = r.round + 1, round_attempts = 0,
@@ -144,18 +138,18 @@ export async function retryRecipients(
 export async function reopenCampaign(tx: Tx, campaignId: string): Promise<void> {
   await tx
     .updateTable('campaigns')
-    .set({ ended_at: null, recipients_revision: sql`recipients_revision + 1` })
+    .set({ ended_at: null, values_deleted_at: null, recipients_revision: sql`recipients_revision + 1` })
     .where('id', '=', campaignId)
     .execute();
 }
 
 /**
- * Withdraws one recipient of a campaign whose row is locked, unless it is finished; a call in progress continues. Returns the state before, or null if
- * the recipient does not exist.
+ * Withdraws one recipient of a campaign whose row is locked, unless it is finished; a call in progress continues. If the campaign has ended, the
+ * instant is before its end, so that no further round includes the recipient. Returns the state before, or null if the recipient does not exist.
  */
 export async function withdrawRecipient(
   tx: Tx,
-  args: { organizationId: string; campaignId: string; recipientId: string; now: Date },
+  args: CampaignKey & { recipientId: string; now: Date },
 ): Promise<RecipientState | null> {
   const { rows } = await sql<{ state: RecipientState }>`
     select state from campaign_recipients
@@ -166,16 +160,18 @@ export async function withdrawRecipient(
   await sql`
     with withdrawn as (
       update campaign_recipients r
-      set withdrawn_at = ${args.now}::timestamptz,
+      set withdrawn_at = least(${args.now}::timestamptz, c.ended_at - interval '1 microsecond'),
           state = case r.state when 'pending' then 'withdrawn' else r.state end,
           next_attempt_at = case r.state when 'pending' then null else r.next_attempt_at end
-      where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and id = ${args.recipientId}
-        and withdrawn_at is null and state in ('pending', 'dialing')
+      from campaigns c
+      where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId} and r.id = ${args.recipientId}
+        and c.id = r.campaign_id and r.state in ('pending', 'dialing', 'withdrawn')
+        and coalesce(r.withdrawn_at >= c.ended_at, r.withdrawn_at is null)
       returning r.*),
     revised as (
       update campaigns set recipients_revision = recipients_revision + 1
       where id = (select campaign_id from withdrawn)),
-    told as (${recipientsFinished(sql`withdrawn where state = 'withdrawn'`, { reason: 'withdrawn', now: args.now })})
+    events as (${recipientsFinished(sql`withdrawn where ${row.state}::text = 'pending'`, { reason: 'withdrawn', now: args.now })})
     select from withdrawn`.execute(tx);
   return row.state;
 }

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /** Another process may take over forecasts after this time. */
 const leaseMinutes = 10;
 
-export interface DueEstimate {
-  organizationId: string;
-  campaignId: string;
+export interface DueEstimate extends CampaignKey {
   revision: number;
 }
 

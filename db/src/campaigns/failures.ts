@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Executor } from '../transaction.ts';
+import type { CampaignKey } from '../keys.ts';
 
 const longestWaitSeconds = 300;
 
@@ -38,8 +39,8 @@ export async function pauseCampaign(
     update campaign_runtime rt
     set failures = rt.failures + 1, last_error = ${error}, retry_at = wait.until, wake_at = wait.until,
         next_dial_at = wait.until, waiting_for = 'provider'
-    from wait, campaigns c
-    where rt.campaign_id = ${campaignId} and c.id = rt.campaign_id and c.status = 'running'`.execute(db);
+    -- Of its own row, which a change of the status that this waited for has written too.
+    from wait where rt.campaign_id = ${campaignId} and rt.stopped_at is null`.execute(db);
 }
 
 /** Whether a campaign is paused (`pauseCampaign`), for `campaign_runtime rt`. */
@@ -57,10 +58,7 @@ export async function endCampaignPause(db: Db, campaignId: string): Promise<bool
 /** From this many failures on, operators see a recipient. Single failures are normal when a worker dies. */
 const shownFromFailures = 3;
 
-/** The recipients of a campaign whose dials fail repeatedly. */
-export interface FailingRecipients {
-  organizationId: string;
-  campaignId: string;
+export interface FailingRecipients extends CampaignKey {
   recipients: number;
   since: Date;
   lastError: string;

@@ -2,28 +2,27 @@ import {
   ownCallsAtLeast,
   neededConsent,
   resolveKey,
-  type CallerIdAllowance,
+  type ForecastCase,
   type ForecastGroup,
   type OutcomeRate,
+  type PersonCaps,
+  type SkipReason,
 } from '@outdial/core';
 import { sql } from 'kysely';
 import { findCallerIdAllowance } from '../caller-ids/allowance.ts';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
+import { isNumberChecked } from '../compliance/is-number-checked.ts';
 import { isSuppressed } from '../compliance/is-suppressed.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt, withCapsOfRules } from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from './campaign-definition.ts';
 import { callsOfQuota, isOfToday } from '../organizations/quota.ts';
-import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
-
-/** Why a recipient will currently not be dialed. */
-export type ForecastSkip = 'suppressed' | 'no_consent' | 'on_scrub_list';
 
 export interface ForecastRecipients {
   groups: ForecastGroup[];
   /** `rules`: the names of the rules of the people's places that ask for the consent that is missing. */
-  skipped: Array<{ reason: ForecastSkip; rules: string[]; count: number }>;
+  skipped: Array<{ reason: SkipReason; rules: string[]; count: number }>;
   /** Whether groups beyond the limit are missing. */
   isCut: boolean;
 }
@@ -61,6 +60,12 @@ export async function groupForForecast(
     phone_number: sql`r.phone_number`,
     names: sql`${scrubLists}::text[]`,
   });
+  const isChecked = isNumberChecked({
+    organization_id: sql`${organizationId}::uuid`,
+    phone_number: sql`r.phone_number`,
+    now: sql`${now}::timestamptz`,
+    days: sql`${consent.queryDays ?? null}::int`,
+  });
   const freeAt = personFreeAt({
     caps: withCapsOfRules(sql`caps.caps`, sql`of_rules.caps`),
     dialed_at: sql`p.dialed_at`,
@@ -83,7 +88,7 @@ export async function groupForForecast(
     sql`date_bin(${bucketMinutes} * interval '1 minute', ${at}, '2000-01-01Z'::timestamptz)`;
   const { rows } = await sql<{
     key: string;
-    skip: ForecastSkip | null;
+    skip: SkipReason | null;
     due_at: Date | null;
     attempts: number;
     round: number;
@@ -96,7 +101,8 @@ export async function groupForForecast(
       select r.calling_key as key,
         case when ${suppressed} then 'suppressed'
           when (${consent.isRequired}::boolean or of_rules.consent_bases is not null) and not exists ${consented} then 'no_consent'
-          when ${isListed} then 'on_scrub_list' end as skip,
+          when ${isListed} then 'on_scrub_list'
+          when ${isChecked} is not true then 'number_unchecked' end as skip,
         greatest(r.next_attempt_at, case when p.phone_number is not null then ${freeAt} end) as due_at,
         r.attempts - (r.state = 'dialing')::int as attempts, r.round,
         r.round_attempts - (r.state = 'dialing')::int as round_attempts,
@@ -165,13 +171,7 @@ export async function findOutcomeRates(
   return calls < ownCallsAtLeast ? null : { calls, rates: rows };
 }
 
-export interface ForecastLimits {
-  lines: number;
-  callsPerSecond: number | null;
-  quota: { perDay: number; leftToday: number } | null;
-  caps: PersonCapsJson | null;
-  callerIds: CallerIdAllowance | null;
-}
+export type ForecastLimits = Pick<ForecastCase, 'lines' | 'callsPerSecond' | 'daily' | 'caps' | 'callerIds'>;
 
 /** Assumes that lines in use by other campaigns stay in use. */
 export async function findForecastLimits(
@@ -183,7 +183,7 @@ export async function findForecastLimits(
     provider_calls_per_second: number | null;
     max_calls_per_day: number | null;
     calls_today: number;
-    caps: PersonCapsJson | null;
+    caps: PersonCaps | null;
     has_caller_ids: boolean;
   }>`
     select greatest(1, least(${definition.maxConcurrentCalls}::int,
@@ -204,7 +204,8 @@ export async function findForecastLimits(
   return {
     lines: row.lines,
     callsPerSecond: paces.length === 0 ? null : Math.min(...paces),
-    quota: perDay === null ? null : { perDay, leftToday: Math.max(0, perDay - row.calls_today) },
+    daily:
+      perDay === null ? [] : [{ limit: 'quota', perDay, leftToday: Math.max(0, perDay - row.calls_today) }],
     caps: row.caps,
     callerIds: row.has_caller_ids ? await findCallerIdAllowance(db, definition.organizationId) : null,
   };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
-import { paramsColumns } from './recipient-params.ts';
-import { callingKeysOf, recipientChunks, type RecipientList } from './recipient-list.ts';
+import { callingKeysOf, recipientChunks, type RecipientList, paramsColumns } from './recipient-list.ts';
 import type { CampaignFields } from './update-campaign.ts';
+import type { CampaignKey } from '../keys.ts';
 
 export interface NewCampaign extends Omit<CampaignFields, 'timezone' | 'calling_keys'> {
   organization_id: string;
@@ -42,10 +42,9 @@ export async function insertCampaign(
   return id;
 }
 
-/** Inserts the recipients of a new campaign, due from `startAt`. */
 export async function insertRecipients(
   tx: Tx,
-  campaign: { organizationId: string; campaignId: string; startAt: Date },
+  campaign: CampaignKey & { startAt: Date },
   list: RecipientList,
 ): Promise<void> {
   for (const chunk of recipientChunks(list)) {
@@ -60,10 +59,7 @@ export async function insertRecipients(
   }
 }
 
-/**
- * Until autovacuum analyzes the table, the planner assumes that a new campaign has few rows, and may scan all of them instead of looking up a
- * key.
- */
+/** Until autovacuum analyzes the table, the planner assumes that a new campaign has few rows, and may scan all of them instead of looking up a key. */
 export async function refreshRecipientStatistics(db: Executor): Promise<void> {
   await sql`analyze campaign_recipients`.execute(db);
 }

@@ -3,7 +3,15 @@ import type { WaitingReason } from '@outdial/core';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { effectiveWaitingFor } from './effective-waiting-for.ts';
+import { effectiveWaitingFor } from './blocked-campaigns.ts';
+import {
+  definitionColumns,
+  definitionTables,
+  toDefinition,
+  type CampaignDefinition,
+  type CampaignDefinitionRow,
+} from './campaign-definition.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /** Small enough for each of the hundred campaigns of a page. */
 export const shortParamsBytes = 16 * 1024;
@@ -14,17 +22,13 @@ export interface CampaignRecord extends Omit<CampaignRow, 'short_params' | 'has_
   recipient_params: { kind: 'whole'; text: string } | { kind: 'long' } | null;
 }
 
-export async function findCampaign(
-  db: Executor,
-  key: { organizationId: string; campaignId: string },
-): Promise<CampaignRecord | null> {
+export async function findCampaign(db: Executor, key: CampaignKey): Promise<CampaignRecord | null> {
   const row = await selectCampaigns(db, key.organizationId)
     .where('c.id', '=', key.campaignId)
     .executeTakeFirst();
   return row === undefined ? null : toRecord(row);
 }
 
-/** One page of campaigns, newest first, and their total number. */
 export async function listCampaigns(
   tx: Tx,
   organizationId: string,
@@ -89,4 +93,49 @@ function toRecord({
 }: CampaignRow): CampaignRecord {
   const params = short === null ? null : { kind: 'whole' as const, text: short.toString('utf8') };
   return { ...row, recipient_params: params ?? (hasParams ? { kind: 'long' } : null) };
+}
+
+export interface WarningView {
+  now: Date;
+  createdAt: Date;
+  definition: CampaignDefinition;
+  /** Whether the campaign's own parameters name a time zone. */
+  namesTimezone: boolean;
+  prompt: string | null;
+}
+
+export async function findWarningView(db: Executor, key: CampaignKey): Promise<WarningView | null> {
+  const { rows } = await sql<
+    CampaignDefinitionRow & { now: Date; created_at: Date; names_timezone: boolean; prompt: string | null }
+  >`
+    select ${definitionColumns}, engine_now() as now, c.created_at, c.additional_params ->> 'timezone' is not null as names_timezone,
+      (select p.prompt from agent_prompts p where p.organization_id = c.organization_id and p.agent_id = c.agent_id
+       order by p.id desc limit 1) as prompt
+    from ${definitionTables}
+    where c.organization_id = ${key.organizationId} and c.id = ${key.campaignId} and c.deleted_at is null`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    now: row.now,
+    createdAt: row.created_at,
+    definition: await toDefinition(db, row),
+    namesTimezone: row.names_timezone,
+    prompt: row.prompt,
+  };
+}
+
+/** Counts the remaining recipients without a value for a name, up to `atMost`. */
+export async function countWithoutValue(
+  db: Executor,
+  args: CampaignKey & { name: string; atMost: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from campaign_recipients
+      where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and state = 'pending'
+        and (prompt_params is null or not jsonb_exists(prompt_params, ${args.name}))
+      limit ${args.atMost}) missing`.execute(db);
+  return rows[0]?.count ?? 0;
 }

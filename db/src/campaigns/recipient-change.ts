@@ -3,7 +3,6 @@ import { sql, type RawBuilder } from 'kysely';
 import type { OutboxEvent } from '../outbox/write-outbox.ts';
 import { anyLength } from '../postgres/any-length.ts';
 
-/** The next step of a recipient. */
 export type RecipientChange = {
   organizationId: string;
   campaignId: string;
@@ -55,6 +54,12 @@ function toRow(change: RecipientChange): object {
     finish_reason: change.finishReason ?? undefined,
   };
 }
+
+/** The columns of a `StoredStepRow`, of a recipient `r` and its last call `l`, which a left join leaves null if it was deleted. */
+export const storedStepColumns: RawBuilder<unknown> = sql`
+  r.calling_key, r.withdrawn_at, r.first_attempt_at, r.attempts, r.round, r.round_attempts, r.requested_round, r.last_outcome, r.next_attempt_at,
+  l.round as call_round, l.round_attempt as call_round_attempt, l.gated_at as call_gated_at,
+  coalesce(l.corrected_at, l.ended_at) as call_ended_at, l.outcome as call_outcome`;
 
 /** The outbox event of a finished recipient; none if another attempt follows. */
 export function recipientFinished(change: RecipientChange): OutboxEvent[] {

@@ -1,10 +1,14 @@
-import { callingKeyOf, type CallingPolicy, policyOfKey } from '@outdial/core';
+import { callingKeyOf, type CallingKey, type CallingPolicy, nowhereKey, policyOfKey } from '@outdial/core';
 import { sql } from 'kysely';
 import type { StoredPlace } from '../schema/campaigns.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { bumpRevision } from './campaign-lifecycle.ts';
-import { lockCampaignRow } from './campaign-locks.ts';
-import { type CampaignKey, wakeCampaign } from './wake.ts';
+import { bumpRevision, lockCampaignRow } from './campaign-lifecycle.ts';
+import { callingKeysAtMost } from './recipient-list.ts';
+import { wakeCampaign } from './wake.ts';
+import type { CampaignKey } from '../keys.ts';
+
+/** Comes before every id. */
+const theStart = '00000000-0000-0000-0000-000000000000';
 
 /** Campaigns whose calling keys follow an earlier policy of their organization. */
 export async function findCampaignsToKey(db: Executor, limit: number): Promise<CampaignKey[]> {
@@ -17,7 +21,8 @@ export async function findCampaignsToKey(db: Executor, limit: number): Promise<C
 
 /**
  * Locks a campaign and recomputes the calling keys of a batch of its recipients. The campaign's list of keys gains new ones at once, so that
- * their recipients are dialed, and loses old ones after the last batch. Returns where to continue; null after the last batch.
+ * their recipients are dialed, and loses old ones after the last batch. Recipients in further places than a campaign may have are not called under this
+ * policy. Returns where to continue, which is the start if the policy changed in the meantime; null after the last batch.
  */
 export async function rekeyBatch(
   tx: Tx,
@@ -46,8 +51,10 @@ export async function rekeyBatch(
     where organization_id = ${key.organizationId} and campaign_id = ${key.campaignId}
       and (${args.after}::uuid is null or id > ${args.after}::uuid)
     order by id limit ${args.limit} for no key update`.execute(tx);
+  const policy = campaign.calling_policy;
+  const known = new Set(campaign.calling_keys.filter((one) => policyOfKey(one) === policy));
   const changed = rows.flatMap((row) => {
-    const made = keyUnder(campaign.calling_policy, row, campaign.timezone);
+    const made = boundedKey(policy, keyUnder(policy, row, campaign.timezone), known);
     return made === row.calling_key ? [] : [{ ...row, made }];
   });
   await sql`
@@ -58,12 +65,20 @@ export async function rekeyBatch(
     tx,
   );
   if (rows.length < args.limit) {
-    await finish(tx, key, campaign, args.now);
-    return null;
+    return (await finish(tx, key, campaign, args.now)) ? null : theStart;
   }
   const keys = [...new Set([...campaign.calling_keys, ...changed.map(({ made }) => made)])];
   await saveKeys(tx, key, { keys, isRunning: campaign.is_running, now: args.now });
   return rows.at(-1)?.id ?? null;
+}
+
+/** The key, if it is one of those that the campaign has or may still have. */
+function boundedKey(policy: CallingPolicy, key: CallingKey, known: Set<CallingKey>): CallingKey {
+  if (known.has(key)) return key;
+  // Under `none` there are only as many keys as time zones.
+  if (known.size >= callingKeysAtMost && policy !== 'none') return nowhereKey(policy);
+  known.add(key);
+  return key;
 }
 
 interface KeyedRow {
@@ -108,20 +123,25 @@ async function saveKeys(
   if (isRunning) await wakeCampaign(tx, campaignId, now);
 }
 
+/** False if people who came before were given keys of an earlier policy. */
 async function finish(
   tx: Tx,
   key: CampaignKey,
   campaign: { calling_policy: CallingPolicy; is_running: boolean },
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const { rows } = await sql<{ calling_key: string }>`
     select distinct calling_key from campaign_recipients
     where organization_id = ${key.organizationId} and campaign_id = ${key.campaignId}`.execute(tx);
-  await tx
-    .updateTable('campaigns')
-    .set({ calling_keys_policy: campaign.calling_policy })
-    .where('id', '=', key.campaignId)
-    .execute();
   const keys = rows.map((row) => row.calling_key);
+  const isWhole = keys.every((one) => policyOfKey(one) === campaign.calling_policy);
+  if (isWhole) {
+    await tx
+      .updateTable('campaigns')
+      .set({ calling_keys_policy: campaign.calling_policy })
+      .where('id', '=', key.campaignId)
+      .execute();
+  }
   await saveKeys(tx, key, { keys, isRunning: campaign.is_running, now });
+  return isWhole;
 }

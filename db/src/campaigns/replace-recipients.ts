@@ -1,21 +1,23 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { returnRecipients, stateOnReturn } from './change-recipients.ts';
-import { recipientsFinished } from '../outbox/event-rows.ts';
+import { recipientsFinished } from '../outbox/write-outbox.ts';
 import type { Tx } from '../transaction.ts';
 import { recipientChunks, type RecipientList } from './recipient-list.ts';
+import type { CampaignKey } from '../keys.ts';
+
+/** A new list for a campaign that has one. */
+export interface ReplacingList extends RecipientList {
+  /** Whether the update leaves the place and the prompt values of a number alone, if the campaign knows it. `POST …/recipients` may have set them. */
+  keepsDetails: (phoneNumber: string) => boolean;
+}
 
 interface ReplacedRecipients {
   added: number;
-  /** Withdrawn earlier, and on the list again. */
-  returned: number;
   /** Returned recipients that were called before, to replan after the campaign is updated (`replanRecipients`). */
   returnedIds: string[];
-  withdrawn: number;
 }
 
-interface ListOwner {
-  organizationId: string;
-  campaignId: string;
+interface ListOwner extends CampaignKey {
   startAt: Date;
   now: Date;
 }
@@ -30,7 +32,7 @@ interface ListOwner {
 export async function replaceRecipients(
   tx: Tx,
   owner: ListOwner,
-  list: RecipientList,
+  list: ReplacingList,
 ): Promise<ReplacedRecipients> {
   // A million rows may take longer than the timeout.
   await sql`set local statement_timeout = 0`.execute(tx);
@@ -38,25 +40,28 @@ export async function replaceRecipients(
   await sql`set local enable_nestloop = off`.execute(tx);
   await stageList(tx, list);
   const positions = await decidePositions(tx, owner);
-  const withdrawn = await withdrawOthers(tx, owner);
-  const returned = await restoreWithdrawn(tx, owner, positions);
+  await withdrawOthers(tx, owner);
+  const returnedIds = await restoreWithdrawn(tx, owner, positions);
   await updateStaying(tx, owner, positions);
   const added = await addNew(tx, owner, positions);
   await sql`drop table wanted_recipients`.execute(tx);
-  return { added, returned: returned.count, returnedIds: returned.ids, withdrawn };
+  return { added, returnedIds };
 }
 
-async function stageList(tx: Tx, list: RecipientList): Promise<void> {
+async function stageList(tx: Tx, list: ReplacingList): Promise<void> {
   await sql`
     create temp table wanted_recipients (
-      position integer not null, phone_number text not null, calling_key text not null, place jsonb, prompt_params jsonb
+      position integer not null, phone_number text not null, calling_key text not null, place jsonb, prompt_params jsonb,
+      keeps_details boolean not null
     ) on commit drop`.execute(tx);
   for (const chunk of recipientChunks(list)) {
     await sql`
       insert into wanted_recipients
-      select ${chunk.firstPosition}::integer + r.n - 1, r.phone_number, coalesce(r.key, ${list.timezone}), r.place, r.prompt_params
-      from unnest(${chunk.phoneNumbers}::text[], ${chunk.keys}::text[], ${chunk.places}::jsonb[], ${chunk.promptParams}::jsonb[])
-           with ordinality as r (phone_number, key, place, prompt_params, n)`.execute(tx);
+      select ${chunk.firstPosition}::integer + r.n - 1, r.phone_number, coalesce(r.key, ${list.timezone}), r.place, r.prompt_params,
+        r.keeps_details
+      from unnest(${chunk.phoneNumbers}::text[], ${chunk.keys}::text[], ${chunk.places}::jsonb[], ${chunk.promptParams}::jsonb[],
+                  ${chunk.phoneNumbers.map(list.keepsDetails)}::boolean[])
+           with ordinality as r (phone_number, key, place, prompt_params, keeps_details, n)`.execute(tx);
   }
   // Without statistics, the planner assumes that a temporary table is small.
   await sql`analyze wanted_recipients`.execute(tx);
@@ -96,8 +101,8 @@ async function decidePositions(tx: Tx, owner: ListOwner): Promise<Positions> {
   return { stayingKeepPositions: true, shift: row.last_position + 1 };
 }
 
-async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<void> {
+  await sql`
     with withdrawn as (
     update campaign_recipients r
     set withdrawn_at = ${owner.now}::timestamptz,
@@ -105,28 +110,27 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
     where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId} and r.withdrawn_at is null
       and not exists (select from wanted_recipients w where w.phone_number = r.phone_number)
     returning r.*),
-    told as (${recipientsFinished(sql`withdrawn where state = 'withdrawn'`, { reason: 'withdrawn', now: owner.now })})
-    select count(*)::int as count from withdrawn`.execute(tx);
-  return rows[0]?.count ?? 0;
+    events as (${recipientsFinished(sql`withdrawn where state = 'withdrawn'`, { reason: 'withdrawn', now: owner.now })})
+    select count(*) from withdrawn`.execute(tx);
 }
 
-async function restoreWithdrawn(
-  tx: Tx,
-  owner: ListOwner,
-  positions: Positions,
-): Promise<{ count: number; ids: string[] }> {
-  const { rows } = await sql<{ count: number; ids: string[] | null }>`
+/** A value of a known recipient `r` after the update by `w`. */
+function detail(column: 'calling_key' | 'place' | 'prompt_params'): RawBuilder<unknown> {
+  return sql`case when w.keeps_details then ${sql.ref(`r.${column}`)} else ${sql.ref(`w.${column}`)} end`;
+}
+
+async function restoreWithdrawn(tx: Tx, owner: ListOwner, positions: Positions): Promise<string[]> {
+  const { rows } = await sql<{ ids: string[] | null }>`
     with wanted_back as (
-      select r.id, w.position + ${positions.shift}::integer as position, w.calling_key, w.place, w.prompt_params, ${stateOnReturn} as state
+      select r.id, w.position + ${positions.shift}::integer as position, ${detail('calling_key')} as calling_key,
+        ${detail('place')} as place, ${detail('prompt_params')} as prompt_params, ${stateOnReturn} as state
       from campaign_recipients r
       join wanted_recipients w on w.phone_number = r.phone_number
       where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
         and r.withdrawn_at is not null),
     returned as (${returnRecipients('wanted_back', owner)})
-    select count(*)::int as count, array_agg(id) filter (where state = 'pending' and attempts > 0) as ids
-    from returned`.execute(tx);
-  const [row] = rows;
-  return { count: row?.count ?? 0, ids: row?.ids ?? [] };
+    select array_agg(id) filter (where state = 'pending' and attempts > 0) as ids from returned`.execute(tx);
+  return rows[0]?.ids ?? [];
 }
 
 async function updateStaying(tx: Tx, owner: ListOwner, positions: Positions): Promise<void> {
@@ -134,12 +138,15 @@ async function updateStaying(tx: Tx, owner: ListOwner, positions: Positions): Pr
   const moved = positions.stayingKeepPositions ? sql`false` : sql`r.position <> w.position`;
   await sql`
     update campaign_recipients r
-    set position = ${position}, calling_key = w.calling_key, place = w.place, prompt_params = w.prompt_params
+    set position = ${position}, calling_key = ${detail('calling_key')}, place = ${detail('place')},
+        prompt_params = ${detail('prompt_params')}
     from wanted_recipients w
     where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
       and w.phone_number = r.phone_number
-      and (${moved} or r.calling_key <> w.calling_key or r.place is distinct from w.place
-        or r.prompt_params is distinct from w.prompt_params)`.execute(tx);
+      and (${moved} or not w.keeps_details and (r.calling_key <> w.calling_key
+        or r.place is distinct from w.place or r.prompt_params is distinct from w.prompt_params))`.execute(
+    tx,
+  );
 }
 
 async function addNew(tx: Tx, owner: ListOwner, positions: Positions): Promise<number> {

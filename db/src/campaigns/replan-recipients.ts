@@ -1,10 +1,14 @@
-import type { CampaignRules, FinishReason } from '@outdial/core';
+import { decideStoredStep, type CampaignRules, type FinishReason, type StoredStepRow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { type OutboxEvent, writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
-import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
-import { stepOfRow, storedStepColumns, type StoredStepRow } from './stored-step.ts';
+import {
+  changedRecipients,
+  recipientFinished,
+  storedStepColumns,
+  type RecipientChange,
+} from './recipient-change.ts';
 
 /** Bounds the memory for long lists. */
 const chunk = 5_000;
@@ -84,7 +88,7 @@ function changeOf(
   campaign: { organizationId: string; id: string } & CampaignRules,
   now: Date,
 ): RecipientChange[] {
-  const step = stepOfRow(row, campaign, now);
+  const step = decideStoredStep(campaign, row, now);
   const isAsPlanned =
     step.state === row.state &&
     step.round === row.round &&
@@ -110,14 +114,4 @@ export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
     .set({ replan: true })
     .where('campaign_id', '=', campaignId)
     .execute();
-}
-
-/** Whether `replanAtStart` has marked the campaign since it last ran. `writeCampaignStatus` clears the mark. */
-export async function isReplanDue(tx: Tx, campaignId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('campaign_runtime')
-    .select('replan')
-    .where('campaign_id', '=', campaignId)
-    .executeTakeFirst();
-  return row?.replan ?? false;
 }

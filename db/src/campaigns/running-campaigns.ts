@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
+import type { CampaignKey } from '../keys.ts';
 
-/** Newest first. */
 export function findRunningCampaigns(
   db: Executor,
   args: { organizationId: string; limit: number },
@@ -16,13 +16,10 @@ export function findRunningCampaigns(
     .execute();
 }
 
-export interface RunningCampaign {
-  organizationId: string;
-  campaignId: string;
+export interface RunningCampaign extends CampaignKey {
   name: string;
 }
 
-/** Of all organizations, for operators. */
 export function listRunningCampaigns(
   db: Executor,
   { after, limit }: { after: RunningCampaign | undefined; limit: number },

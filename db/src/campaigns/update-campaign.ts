@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import { lockCampaignRow } from './campaign-locks.ts';
+import { lockCampaignRow } from './campaign-lifecycle.ts';
+import { isOnList } from './campaign-numbers.ts';
 import type { Tx } from '../transaction.ts';
-import { joinedParams, paramsColumns } from './recipient-params.ts';
+import { joinedParams, paramsColumns, requireFewKeys } from './recipient-list.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { CampaignTable } from '../schema/campaigns.ts';
-import type { CampaignKey } from './wake.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /** The columns that a caller can change, and those that follow from them. */
 export interface CampaignFields extends Pick<
@@ -74,21 +75,26 @@ export async function moveFirstAttempts(tx: Tx, key: CampaignKey, startAt: Date)
     .execute();
 }
 
-/**
- * Moves recipients from the campaign's old zone to the new one, unless the zone is their own. Returns the keys of all recipients afterwards.
- * @param args.ownZones numbers for which the caller explicitly named the old zone
- */
+/** Moves recipients from the campaign's old zone to the new one, unless the zone is their own. */
 export async function moveCampaignZone(
   tx: Tx,
   { organizationId, campaignId }: CampaignKey,
-  args: { from: string; to: string; ownZones: readonly string[] },
-): Promise<string[]> {
+  { from, to }: { from: string; to: string },
+): Promise<void> {
   await sql`
-    update campaign_recipients set calling_key = ${args.to}
-    where organization_id = ${organizationId} and campaign_id = ${campaignId} and calling_key = ${args.from}
-      and place ->> 'timezone' is null and phone_number <> all(${args.ownZones}::text[])`.execute(tx);
+    update campaign_recipients set calling_key = ${to}
+    where organization_id = ${organizationId} and campaign_id = ${campaignId} and calling_key = ${from}
+      and place ->> 'timezone' is null`.execute(tx);
+}
+
+/** The calling keys of the people on the list. @throws ConflictError `quota_exceeded` if they are too many for a campaign */
+export async function findCallingKeys(tx: Tx, key: CampaignKey): Promise<string[]> {
   const { rows } = await sql<{ calling_key: string }>`
     select distinct calling_key from campaign_recipients
-    where organization_id = ${organizationId} and campaign_id = ${campaignId}`.execute(tx);
-  return rows.map(({ calling_key: key }) => key).toSorted();
+    where organization_id = ${key.organizationId} and campaign_id = ${key.campaignId} and ${isOnList(key)}`.execute(
+    tx,
+  );
+  const keys = new Set(rows.map((row) => row.calling_key));
+  requireFewKeys(keys);
+  return [...keys].toSorted();
 }

@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
+import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
-import { recipientsFinished } from '../outbox/event-rows.ts';
+import { recipientsFinished } from '../outbox/write-outbox.ts';
 import type { Executor, Tx } from '../transaction.ts';
-
-export interface CampaignKey {
-  campaignId: string;
-  organizationId: string;
-}
+import type { CampaignKey } from '../keys.ts';
+import { sharedCampaign } from './campaign-lifecycle.ts';
 
 /** It waits for its own calls, and has none. */
 const callsAreOver = sql<boolean>`
@@ -127,25 +125,32 @@ export async function resumeWithdrawing(tx: Tx, campaignIds: readonly string[]):
 
 /**
  * Withdraws a chunk of the waiting recipients of an ended campaign, and returns how many. Clears `withdrawing` after the last one, unless there
- * are calls whose attempt may be undone.
+ * are calls whose attempt may be undone. Without a limit it withdraws all of them and leaves the flag to the caller.
  */
 export async function withdrawChunk(
   tx: Tx,
-  args: { campaignId: string; now: Date; limit: number },
+  args: { campaignId: string; now: Date; limit: number | null },
 ): Promise<number> {
+  // So that no recipient of a campaign that is opened again meanwhile is withdrawn.
+  await deferred(
+    sql`select ${sharedCampaign(sql`organization_id`, sql`id`)} from campaigns where id = ${args.campaignId}`,
+    tx,
+  );
   const { rows } = await sql<{ count: number }>`
     with chunk as materialized (
-      select r.organization_id, r.campaign_id, r.id from campaign_recipients r join campaigns c on c.id = r.campaign_id
+      select r.organization_id, r.campaign_id, r.id, c.ended_at from campaign_recipients r join campaigns c on c.id = r.campaign_id
       where r.campaign_id = ${args.campaignId} and r.state = 'pending' and c.status in ('finished', 'canceled')
-      limit ${args.limit} for no key update of r skip locked),
+      limit ${args.limit} for no key update of r ${args.limit === null ? sql`` : sql`skip locked`}),
     changed as (
-      update campaign_recipients r set state = 'withdrawn', withdrawn_at = ${args.now}, next_attempt_at = null
+      update campaign_recipients r
+      set state = 'withdrawn', withdrawn_at = greatest(${args.now}, chunk.ended_at), next_attempt_at = null,
+          finish_reason = 'campaign_ended'
       from chunk where r.organization_id = chunk.organization_id and r.campaign_id = chunk.campaign_id and r.id = chunk.id
       returning r.*),
-    told as (${recipientsFinished(sql`changed`, { reason: 'campaign_ended', now: args.now })})
+    events as (${recipientsFinished(sql`changed`, { reason: 'campaign_ended', now: args.now })})
     select count(*)::int as count from changed`.execute(tx);
   const count = rows[0]?.count ?? 0;
-  if (count < args.limit) {
+  if (args.limit !== null && count < args.limit) {
     await sql`
       update campaign_runtime rt set withdrawing = false, failures = 0, last_error = null, retry_at = null
       where campaign_id = ${args.campaignId} and not exists (
@@ -155,9 +160,14 @@ export async function withdrawChunk(
   return count;
 }
 
-/** The provider that a campaign dialed with last; null if there is no such campaign. */
-export async function providerOfCampaign(db: Executor, campaignId: string): Promise<string | null> {
-  const { rows } = await sql<{ provider: string }>`
-    select provider from campaign_runtime where campaign_id = ${campaignId}`.execute(prepared(db));
-  return rows[0]?.provider ?? null;
+export interface OwnerAndProvider {
+  organizationId: string;
+  provider: string;
+}
+
+export async function ownerAndProviderOf(db: Executor, campaignId: string): Promise<OwnerAndProvider | null> {
+  const { rows } = await sql<OwnerAndProvider>`
+    select organization_id as "organizationId", provider from campaign_runtime
+    where campaign_id = ${campaignId}`.execute(prepared(db));
+  return rows[0] ?? null;
 }

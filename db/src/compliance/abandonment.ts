@@ -8,7 +8,7 @@ export async function noteVoice(
   voice: { callId: string; kind: 'connected' | 'abandoned'; at: Date },
 ): Promise<void> {
   await sql`
-    with told as (
+    with inserted as (
       insert into call_voices (call_id, campaign_id, is_abandoned, at)
       select c.id, c.campaign_id,
         ${voice.kind === 'abandoned'} or coalesce(${voice.at} > c.answered_at + ${voiceWithinMs} * interval '1 millisecond', false),
@@ -16,7 +16,7 @@ export async function noteVoice(
       from calls c where c.id = ${voice.callId} and c.campaign_id is not null
       on conflict do nothing returning campaign_id, is_abandoned, at)
     insert into campaign_voices as v (campaign_id, day, connected, abandoned)
-    select campaign_id, (at at time zone 'UTC')::date, (not is_abandoned)::int, is_abandoned::int from told
+    select campaign_id, (at at time zone 'UTC')::date, (not is_abandoned)::int, is_abandoned::int from inserted
     on conflict (campaign_id, day) do update
       set connected = v.connected + excluded.connected, abandoned = v.abandoned + excluded.abandoned`.execute(
     db,

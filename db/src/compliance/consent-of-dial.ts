@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { hasChangedSince } from './number-changes.ts';
+import type { PersonKey } from '../keys.ts';
 
 export interface AskedConsent {
   organization_id: RawBuilder<unknown>;
@@ -47,12 +48,7 @@ export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
 /** Whether a consent is in force that covers a purpose and has one of these bases. */
 export async function hasConsent(
   tx: Tx,
-  of: {
-    organizationId: string;
-    phoneNumber: string;
-    purpose: CampaignPurpose;
-    bases: readonly ConsentBasis[];
-  },
+  of: PersonKey & { purpose: CampaignPurpose; bases: readonly ConsentBasis[] },
 ): Promise<boolean> {
   const found = consentOfDial({
     organization_id: sql`${of.organizationId}::uuid`,

@@ -1,24 +1,15 @@
 import { type CampaignPurpose, type ConsentBasis, keepConsentsYears } from '@outdial/core';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
+import type { RevocationTable } from '../schema/compliance.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
-
-export interface NewConsent {
-  phoneNumber: string;
-  basis: ConsentBasis;
-  /** Null covers every purpose. */
-  scope: readonly CampaignPurpose[] | null;
-  textShown: string | null;
-  source: string;
-  evidenceHash: string | null;
-  givenAt: Date;
-  expiresAt: Date | null;
-}
+import type { PersonKey } from '../keys.ts';
 
 export interface ConsentRow {
   id: string;
   phone_number: string;
   basis: ConsentBasis;
+  /** Null covers every purpose. */
   scope: CampaignPurpose[] | null;
   text_shown: string | null;
   source: string;
@@ -35,22 +26,17 @@ export interface ConsentRow {
   row_instant: string;
 }
 
+export type NewConsent = Pick<
+  ConsentRow,
+  'phone_number' | 'basis' | 'scope' | 'text_shown' | 'source' | 'evidence_hash' | 'given_at' | 'expires_at'
+>;
+
 /** Returns the ids in the order of the list. */
 export async function addConsents(
   tx: Executor,
   args: { organizationId: string; createdBy: string | null; consents: readonly NewConsent[] },
 ): Promise<string[]> {
-  const given = args.consents.map((consent, n) => ({
-    n,
-    phone_number: consent.phoneNumber,
-    basis: consent.basis,
-    scope: consent.scope,
-    text_shown: consent.textShown,
-    source: consent.source,
-    evidence_hash: consent.evidenceHash,
-    given_at: consent.givenAt.toISOString(),
-    expires_at: consent.expiresAt?.toISOString() ?? null,
-  }));
+  const given = args.consents.map((consent, n) => ({ n, ...consent }));
   const { rows } = await sql<{ id: string }>`
     insert into consents (organization_id, phone_number, basis, scope, text_shown, source, evidence_hash, given_at, expires_at,
       created_by, created_at)
@@ -121,7 +107,7 @@ const isKept = sql`
 /** Erases consents of a person that were not used for five years. The law requires the caller to keep the others as proof. */
 export async function eraseConsents(
   tx: Tx,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<{ erased: number; kept: number }> {
   const erased = await deleteConsents(
     tx,
@@ -172,7 +158,7 @@ const callsOfProof = 1_000;
 /** The consents of a person, newest first. */
 export async function findConsentProof(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<ProofOfPerson> {
   const page = { limit: consentsOfProof + 1, after: null };
   const consents = await listConsents(db, { organizationId, phoneNumber, page });
@@ -195,14 +181,12 @@ export async function findConsentProof(
   };
 }
 
-export interface RevocationRow {
-  channel: string;
-  words: string | null;
-  received_at: Date;
-  call_id: string | null;
+export interface RevocationRow extends Pick<
+  Selectable<RevocationTable>,
+  'channel' | 'words' | 'received_at' | 'call_id' | 'created_at'
+> {
   /** If it revokes one consent only. */
   consent_id: string | null;
-  created_at: Date;
 }
 
 /** What a person has asked, the newest first: no more calls, or that a consent ends. */
@@ -222,10 +206,7 @@ export async function listRevocations(
   return rows;
 }
 
-export async function eraseRevocations(
-  tx: Tx,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
-): Promise<void> {
+export async function eraseRevocations(tx: Tx, { organizationId, phoneNumber }: PersonKey): Promise<void> {
   await sql`
     delete from revocations where organization_id = ${organizationId} and phone_number = ${phoneNumber}`.execute(
     tx,

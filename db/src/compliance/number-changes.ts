@@ -1,25 +1,16 @@
-import { keepConsentsYears, type NumberChangeKind } from '@outdial/core';
-import { sql, type RawBuilder } from 'kysely';
+import { keepConsentsYears } from '@outdial/core';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
+import type { NumberChangeTable } from '../schema/compliance.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 import { requireRowsWithin } from './row-limits.ts';
+import type { PersonKey } from '../keys.ts';
 
-export interface NewNumberChange {
-  phoneNumber: string;
-  kind: NumberChangeKind;
-  changedAt: Date;
-  source: string;
-}
-
-export interface NumberChangeRow {
-  id: string;
-  phone_number: string;
-  kind: NumberChangeKind;
-  changed_at: Date;
-  source: string;
-  created_at: Date;
+export type NumberChangeRow = Omit<Selectable<NumberChangeTable>, 'organization_id' | 'created_by'> & {
   row_instant: string;
-}
+};
+
+export type NewNumberChange = Pick<NumberChangeRow, 'phone_number' | 'kind' | 'changed_at' | 'source'>;
 
 /** Whether the number of a consent `c` was ported or reassigned at or after the consent. */
 export const hasChangedSince: RawBuilder<unknown> = sql`exists (
@@ -31,16 +22,10 @@ export async function addNumberChanges(
   tx: Tx,
   args: { organizationId: string; createdBy: string | null; changes: readonly NewNumberChange[] },
 ): Promise<number> {
-  const given = args.changes.map(({ phoneNumber, kind, changedAt, source }) => ({
-    phone_number: phoneNumber,
-    kind,
-    changed_at: changedAt.toISOString(),
-    source,
-  }));
   const result = await sql`
     insert into number_changes (organization_id, phone_number, kind, changed_at, source, created_by, created_at)
     select ${args.organizationId}, phone_number, kind, changed_at, source, ${args.createdBy}, engine_now()
-    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as x(
+    from jsonb_to_recordset(${JSON.stringify(args.changes)}::jsonb) as x(
       phone_number text, kind text, changed_at timestamptz, source text)
     order by phone_number, changed_at, kind
     on conflict do nothing`.execute(tx);
@@ -74,10 +59,7 @@ export async function removeNumberChange(
 }
 
 /** Erases changes of a person that end no consent. */
-export async function eraseNumberChanges(
-  tx: Tx,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
-): Promise<void> {
+export async function eraseNumberChanges(tx: Tx, { organizationId, phoneNumber }: PersonKey): Promise<void> {
   await sql`
     delete from number_changes n
     where n.organization_id = ${organizationId} and n.phone_number = ${phoneNumber} and not (${endsConsents})`.execute(

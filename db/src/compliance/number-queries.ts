@@ -5,25 +5,19 @@ import type { Db, Executor, Tx } from '../transaction.ts';
 import { addNumberChanges } from './number-changes.ts';
 import { requireRowsWithin } from './row-limits.ts';
 
-export interface NewNumberQuery {
-  phoneNumber: string;
-  queriedAt: Date;
-  answer: NumberQueryAnswer;
-  /** The instant since which the query asked, such as that of the consent. */
-  since: Date | null;
-  source: string;
-}
-
 export interface NumberQueryRow {
   id: string;
   phone_number: string;
   queried_at: Date;
   answer: NumberQueryAnswer;
+  /** The instant since which the query asked, such as that of the consent. */
   since: Date | null;
   source: string;
   created_at: Date;
   row_instant: string;
 }
+
+export type NewNumberQuery = Omit<NumberQueryRow, 'id' | 'created_at' | 'row_instant'>;
 
 /**
  * Records queries and returns how many are new. A number that was given up is a change of that number too, so that no dial relies on a consent from
@@ -35,23 +29,16 @@ export async function addNumberQueries(
   args: { organizationId: string; createdBy: string | null; queries: readonly NewNumberQuery[] },
 ): Promise<number> {
   const { organizationId, createdBy, queries } = args;
-  const given = queries.map(({ phoneNumber, queriedAt, answer, since, source }) => ({
-    phone_number: phoneNumber,
-    queried_at: queriedAt.toISOString(),
-    answer,
-    since: since?.toISOString() ?? null,
-    source,
-  }));
   const result = await sql`
     insert into number_queries (organization_id, phone_number, queried_at, answer, since, source, created_by, created_at)
     select ${organizationId}, phone_number, queried_at, answer, since, source, ${createdBy}, engine_now()
-    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as x(
+    from jsonb_to_recordset(${JSON.stringify(queries)}::jsonb) as x(
       phone_number text, queried_at timestamptz, answer text, since timestamptz, source text)
     order by phone_number, queried_at
     on conflict do nothing`.execute(tx);
   await requireRowsWithin(tx, { organizationId, relation: 'number_queries' });
-  const changes = queries.flatMap(({ phoneNumber, queriedAt, answer, source }) =>
-    answer === 'yes' ? [{ phoneNumber, kind: 'reassigned' as const, changedAt: queriedAt, source }] : [],
+  const changes = queries.flatMap(({ answer, phone_number, queried_at: changed_at, source }) =>
+    answer === 'yes' ? [{ phone_number, kind: 'reassigned' as const, changed_at, source }] : [],
   );
   if (changes.length > 0) await addNumberChanges(tx, { organizationId, createdBy, changes });
   return Number(result.numAffectedRows ?? 0n);

@@ -1,45 +1,32 @@
-import { type CallCap, longestPersonCapHours, type PersonCaps } from '@outdial/core';
+import { longestPersonCapHours, type PersonCaps } from '@outdial/core';
 import { type RawBuilder, sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
-import type { PersonCapsJson } from '../schema/compliance.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 import { deferred } from '../postgres/deferred.ts';
 
-/** Only the named fields change; null removes a value. */
-export interface PersonCapsChange {
-  calls?: CallCap[] | null | undefined;
-  gapSeconds?: number | null | undefined;
-  afterConversationHours?: number | null | undefined;
-}
-
 /** The caps of an organization, including the defaults of its calling policy. */
-export async function findPersonCaps(db: Executor, organizationId: string): Promise<PersonCaps> {
-  const { rows } = await sql<{ caps: PersonCapsJson | null }>`
+export async function findPersonCaps(db: Executor, organizationId: string) {
+  const { rows } = await sql<{ caps: PersonCaps | null }>`
     select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps`.execute(db);
-  return toPersonCaps(rows[0]?.caps ?? {});
+  const { calls, gap_seconds = null, after_conversation_hours = null } = rows[0]?.caps ?? {};
+  return { calls: [...(calls ?? [])], gap_seconds, after_conversation_hours };
 }
 
 /**
- * Waits for open gates; later gates use the new caps and wait for the commit, so commit soon. Call `fillCalledPeople` before the transaction, or
+ * Only the named caps change; null removes one. Waits for open gates; later gates use the new caps and wait for the commit, so commit soon. Call `fillCalledPeople` before the transaction, or
  * it has to count all calls of a month.
  */
 export async function setPersonCaps(
   tx: Executor,
-  args: { organizationId: string; change: PersonCapsChange; now: Date },
+  args: { organizationId: string; change: PersonCaps; now: Date },
 ): Promise<void> {
   const { organizationId, change, now } = args;
-  const { calls, gapSeconds, afterConversationHours } = change;
-  const caps: PersonCapsJson = {
-    ...(calls !== undefined && { calls }),
-    ...(gapSeconds !== undefined && { gap_seconds: gapSeconds }),
-    ...(afterConversationHours !== undefined && { after_conversation_hours: afterConversationHours }),
-  };
-  if (Object.keys(caps).length === 0) return;
+  if (Object.values(change).every((cap) => cap === undefined)) return;
   const before = await findPersonCaps(tx, organizationId);
   await sql`
     insert into person_caps as p (organization_id, caps, updated_at)
-    values (${organizationId}, ${JSON.stringify(caps)}::jsonb, ${now})
+    values (${organizationId}, ${JSON.stringify(change)}::jsonb, ${now})
     on conflict (organization_id) do update set caps = p.caps || excluded.caps, updated_at = excluded.updated_at`.execute(
     tx,
   );
@@ -50,14 +37,6 @@ export async function setPersonCaps(
     before: { person_caps: before },
     after: { person_caps: after },
   });
-}
-
-export function toPersonCaps(json: PersonCapsJson): PersonCaps {
-  return {
-    calls: json.calls ?? [],
-    gapSeconds: json.gap_seconds ?? null,
-    afterConversationHours: json.after_conversation_hours ?? null,
-  };
 }
 
 /**

@@ -1,13 +1,7 @@
 import { defaultPersonCaps } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import type { PersonCapsJson } from '../schema/compliance.ts';
 
-/** In the format of `person_caps.caps`. */
-const capsOfPolicies = JSON.stringify({
-  calls: defaultPersonCaps.calls,
-  gap_seconds: defaultPersonCaps.gapSeconds,
-  after_conversation_hours: defaultPersonCaps.afterConversationHours,
-} satisfies PersonCapsJson);
+const capsOfPolicies = JSON.stringify(defaultPersonCaps);
 
 /**
  * The caps per person of an organization as JSON. The caps that an operator has set override the defaults of the calling policy, and null removes

@@ -1,20 +1,20 @@
-import { personFreeAt, withCapsOfRules, type CallCap, type PersonHistory } from '@outdial/core';
+import {
+  personFreeAt,
+  withCapsOfRules,
+  type CallCap,
+  type PersonCaps,
+  type PersonHistory,
+} from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
-import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { isNumberChecked } from './is-number-checked.ts';
 import { isSuppressed } from './is-suppressed.ts';
-import { toPersonCaps } from './person-caps.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
+import type { PersonKey } from '../keys.ts';
 
-interface Person {
-  organizationId: string;
-  phoneNumber: string;
-}
-
-export async function isNumberSuppressed(db: Executor, person: Person): Promise<boolean> {
+export async function isNumberSuppressed(db: Executor, person: PersonKey): Promise<boolean> {
   const { rows } = await sql<{ is_suppressed: boolean }>`
     select ${suppressed(person)} as is_suppressed`.execute(prepared(db));
   return rows[0]?.is_suppressed === true;
@@ -25,7 +25,7 @@ export interface PersonRestrictions {
   isSuppressed: boolean;
   /** The organization needs a query of reassigned numbers that is at most so many days old, and has none that says `no`. */
   uncheckedWithinDays: number | null;
-  caps: PersonCapsJson | null;
+  caps: PersonCaps | null;
   /** Null for a person who was never called. */
   history: PersonHistory | null;
   now: Date;
@@ -34,18 +34,20 @@ export interface PersonRestrictions {
 /** When the caps per person of the organization and of the rules of the number allow a direct call; null for now. */
 export function cappedUntil(
   { caps, history, now }: PersonRestrictions,
-  ofRules: readonly CallCap[] | null,
+  { ofRules, isDebtCollection }: { ofRules: readonly CallCap[] | null; isDebtCollection: boolean },
 ): Date | null {
   if (caps === null || history === null) return null;
-  const all = toPersonCaps(withCapsOfRules(caps, ofRules));
-  const freeAt = personFreeAt(all, history, { campaignId: null, isDebtCollection: false });
+  const freeAt = personFreeAt(withCapsOfRules(caps, ofRules), history, {
+    campaignId: null,
+    isDebtCollection,
+  });
   return freeAt !== null && freeAt > now ? freeAt : null;
 }
 
 /** Sent to Postgres with the next statement, after which `restrictions` resolves. */
 export async function readPersonRestrictions(
   tx: Tx,
-  person: Person,
+  person: PersonKey,
 ): Promise<{ restrictions: Promise<PersonRestrictions> }> {
   const { organizationId, phoneNumber } = person;
   const checked = isNumberChecked({
@@ -70,7 +72,7 @@ export async function readPersonRestrictions(
   return { restrictions };
 }
 
-function suppressed({ organizationId, phoneNumber }: Person): RawBuilder<boolean> {
+function suppressed({ organizationId, phoneNumber }: PersonKey): RawBuilder<boolean> {
   return isSuppressed({
     organization_id: sql`${organizationId}`,
     phone_number: sql`${phoneNumber}`,
@@ -82,7 +84,7 @@ interface RestrictionsRow {
   is_suppressed: boolean;
   unchecked_within_days: number | null;
   now: Date;
-  caps: PersonCapsJson | null;
+  caps: PersonCaps | null;
   /** Null for a person who was never called, and so are the other two. */
   dialed_at: Date[] | null;
   campaign_ids: Array<string | null>;

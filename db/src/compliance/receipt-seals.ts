@@ -233,7 +233,7 @@ export async function listSeals(
   return rows;
 }
 
-/** The newest seal that has a call, or the refusals of a recipient. */
+/** The newest seal that has a call, or the refusals of a recipient. Null for one that was refused on a later day, which is not sealed yet. */
 export async function findSealOf(
   db: Executor,
   { organizationId, subjectId }: { organizationId: string; subjectId: string },
@@ -243,6 +243,10 @@ export async function findSealOf(
       select id, number from receipt_seals
       where organization_id = ${organizationId} and subject_ids @> array[${subjectId}::uuid])
     select s.statement, s.signature, s.hashes, array_position(s.subject_ids, ${subjectId}::uuid) - 1 as index
-    from receipt_seals s join found on found.id = s.id order by found.number desc limit 1`.execute(db);
+    from receipt_seals s join found on found.id = s.id
+    where not exists (
+      select from gate_refusals f where f.organization_id = ${organizationId} and f.recipient_id = ${subjectId}
+        and f.last_at >= (s.day + 1)::timestamp at time zone 'UTC')
+    order by found.number desc limit 1`.execute(db);
   return rows[0] ?? null;
 }

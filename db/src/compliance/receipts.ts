@@ -1,7 +1,9 @@
-import type { Attestation, GateGrounds, GateRelease, Outcome, RecordingMode } from '@outdial/core';
-import { sql } from 'kysely';
-import type { PersonCheckJson } from '../schema/compliance.ts';
+import type { Attestation, GateGrounds, GateRelease, RecordingMode } from '@outdial/core';
+import { type Selectable, sql } from 'kysely';
+import type { CallTable } from '../schema/calls.ts';
+import type { GateRefusalTable, PersonCheckJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
+import type { CallKey, CampaignKey } from '../keys.ts';
 
 /** A version of a scrub list, as it was imported. */
 export interface ScrubVersion {
@@ -12,64 +14,60 @@ export interface ScrubVersion {
   content_hash: string;
 }
 
-export interface ReceiptRecord {
-  callId: string;
-  agentId: string;
-  campaignId: string | null;
-  recipientId: string | null;
-  attempt: number;
-  /** Empty after an erasure. */
-  phoneNumber: string;
-  fromPhone: string | null;
-  /** If the call used one of the organization's caller ids. */
-  callerId: string | null;
-  outcome: Outcome | null;
-  /** From the provider, or from the engine if it ended the call. */
-  externalStatus: string | null;
-  /** Null for a direct call that has not passed its gate. */
-  gatedAt: Date | null;
-  consentId: string | null;
+/** `gated_at` is null for a direct call that has not passed its gate, and `phone_number` is empty after an erasure. */
+export interface ReceiptRecord extends Pick<
+  Selectable<CallTable>,
+  | 'agent_id'
+  | 'campaign_id'
+  | 'recipient_id'
+  | 'attempt'
+  | 'phone_number'
+  | 'from_phone'
+  | 'caller_id'
+  | 'outcome'
+  | 'external_status'
+  | 'gated_at'
+  | 'consent_id'
+  | 'person_check'
+  | 'scrub_check'
+> {
+  call_id: string;
   grounds: GateGrounds | null;
   /** The release whose gate decided. */
-  releaseId: string | null;
+  release_id: string | null;
   release: GateRelease | null;
-  personCheck: PersonCheckJson | null;
-  /** The version of each scrub list that the gate checked; null if it needed none. */
-  scrubCheck: Record<string, string | null> | null;
   /** Of the lists that were checked, by name. */
-  scrubVersions: Record<string, ScrubVersion | null> | null;
+  scrub_versions: Record<string, ScrubVersion | null> | null;
   /** Of the caller id, when the gate decided. */
   attestation: Attestation | null;
   /** The version of the agent's prompt. Versions never change. */
   prompt: { created_at: string; sha256: string };
   /** Null if none was due, or if the call was not sent. */
   disclosure: { text: string; language: string; at: string } | null;
-  disclosedAt: string | null;
+  disclosed_at: string | null;
   /** Null if no rule applied, or if the call was not sent. */
   recording: RecordingMode | null;
 }
 
 export async function findReceipt(
   db: Executor,
-  { organizationId, callId }: { organizationId: string; callId: string },
+  { organizationId, callId }: CallKey,
 ): Promise<ReceiptRecord | null> {
   const { rows } = await sql<ReceiptRecord>`
-    select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
-      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.external_status as "externalStatus", c.gated_at as "gatedAt",
-      c.consent_id as "consentId", g.content as grounds, g.release_id as "releaseId", v.content as release, c.person_check as "personCheck",
-      c.scrub_check as "scrubCheck",
+    select c.id as call_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.phone_number, c.from_phone, c.caller_id, c.outcome,
+      c.external_status, c.gated_at, c.consent_id, g.content as grounds, g.release_id, v.content as release, c.person_check, c.scrub_check,
       (select jsonb_object_agg(s.name, to_jsonb(v)) from jsonb_each_text(c.scrub_check) s(name, at)
         left join lateral (
           select v.source, v.account, v.jurisdiction, v.numbers, encode(v.content_hash, 'hex') as content_hash
           from scrub_list_versions v
           where v.organization_id = c.organization_id and v.name = s.name and v.scrubbed_at = s.at::timestamptz
-          order by v.completed_at <= c.gated_at desc, v.completed_at desc limit 1) v on true) as "scrubVersions",
+          order by v.completed_at <= c.gated_at desc, v.completed_at desc limit 1) v on true) as scrub_versions,
       (select a.attestation from caller_id_attestations a
         where a.caller_id = c.caller_id and a.since <= c.gated_at order by a.since desc limit 1) as attestation,
       (select jsonb_build_object('created_at', p.created_at, 'sha256', encode(sha256(convert_to(p.prompt, 'UTF8')), 'hex'))
         from agent_prompts p where p.id = c.prompt_id) as prompt,
       jsonb_path_query_first(c.events, '$[*] ? (@.type == "disclosure")') as disclosure,
-      jsonb_path_query_first(c.events, '$[*] ? (@.type == "disclosed").at') #>> '{}' as "disclosedAt",
+      jsonb_path_query_first(c.events, '$[*] ? (@.type == "disclosed").at') #>> '{}' as disclosed_at,
       jsonb_path_query_first(c.events, '$[*] ? (@.type == "recording_rule").mode') #>> '{}' as recording
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id
       left join gate_releases v on v.id = g.release_id
@@ -77,7 +75,7 @@ export async function findReceipt(
     db,
   );
   const [record] = rows;
-  return record ? { ...record, personCheck: checkUnder(record.personCheck, record.grounds) } : null;
+  return record ? { ...record, person_check: checkUnder(record.person_check, record.grounds) } : null;
 }
 
 /** The ids of calls that have a receipt, newest first. */
@@ -107,13 +105,11 @@ function checkUnder(check: PersonCheckJson | null, grounds: GateGrounds | null):
 }
 
 /** How often gates refused a recipient, with the details of the last refusal. */
-export interface RefusalRecord {
-  counts: Record<string, number>;
-  firstAt: Date;
-  lastAt: Date;
-  lastReason: string;
-  lastGrounds: GateGrounds | null;
-  lastPersonCheck: PersonCheckJson | null;
+export interface RefusalRecord extends Pick<
+  Selectable<GateRefusalTable>,
+  'counts' | 'first_at' | 'last_at' | 'last_reason' | 'last_person_check'
+> {
+  last_grounds: GateGrounds | null;
 }
 
 /** Null if no gate has refused the recipient. */
@@ -122,20 +118,19 @@ export async function findRefusals(
   { organizationId, recipientId }: { organizationId: string; recipientId: string },
 ): Promise<RefusalRecord | null> {
   const { rows } = await sql<RefusalRecord>`
-    select f.counts, f.first_at as "firstAt", f.last_at as "lastAt", f.last_reason as "lastReason", g.content as "lastGrounds",
-      f.last_person_check as "lastPersonCheck"
+    select f.counts, f.first_at, f.last_at, f.last_reason, g.content as last_grounds, f.last_person_check
     from gate_refusals f left join gate_grounds g on g.id = f.last_grounds_id and g.organization_id = f.organization_id
     where f.organization_id = ${organizationId} and f.recipient_id = ${recipientId}`.execute(db);
   const [record] = rows;
   return record
-    ? { ...record, lastPersonCheck: checkUnder(record.lastPersonCheck, record.lastGrounds) }
+    ? { ...record, last_person_check: checkUnder(record.last_person_check, record.last_grounds) }
     : null;
 }
 
 /** How many recipients of a campaign were refused, by the last condition and the names of the rules of their places. Null if there is no such campaign. */
 export async function countRefusals(
   db: Executor,
-  { organizationId, campaignId }: { organizationId: string; campaignId: string },
+  { organizationId, campaignId }: CampaignKey,
 ): Promise<{ now: Date; refused: Array<{ reason: string; rules: string[]; people: number }> } | null> {
   const { rows } = await sql<{ now: Date; reason: string | null; rules: string[]; people: number }>`
     select engine_now() as now, f.reason, coalesce(f.rules, '{}') as rules, f.people

@@ -1,5 +1,6 @@
-import { overlayCallingRules, type RuleOverlay, rulesVersion } from '@outdial/core';
+import { overlayCallingRules, type RuleOverlay, rulesUnder, rulesVersion, scrubDaysOf } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { locks } from '../locks.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
 export interface RuleVersion {
@@ -29,20 +30,40 @@ export async function listRuleVersions(db: Executor, limit: number): Promise<Rul
   return rows;
 }
 
-/** Adds the newest version, and wakes the campaigns that wait for hours, caps or rules. Null if another document has this name. */
+/**
+ * Adds the newest version, by which scrub lists age from then on, and wakes the campaigns that wait for hours, caps, lists or rules. Waits for open
+ * gates; later ones wait for the commit, and read the new version. Null if another document has this name.
+ */
 export async function addRuleVersion(tx: Tx, document: RuleOverlay): Promise<number | null> {
-  // Versions are committed in the order of their ids.
-  await sql`lock table rule_versions in exclusive mode`.execute(tx);
+  // Versions are also committed in the order of their ids.
+  await sql`select ${locks.installationRules.take()}`.execute(tx);
   const { rows } = await sql<{ id: number }>`
     insert into rule_versions (name, document, imported_at)
     values (${document.version}, ${JSON.stringify(document)}::jsonb, engine_now())
     on conflict (name) do nothing returning id`.execute(tx);
   const id = rows[0]?.id ?? null;
   if (id === null) return null;
+  await ageScrubLists(tx, document);
   await sql`
     update campaign_runtime set wake_at = engine_now()
-    where waiting_for in ('calling_hours', 'window', 'person_cap', 'rules')`.execute(tx);
+    where waiting_for in ('calling_hours', 'window', 'person_cap', 'scrub_list', 'rules')`.execute(tx);
   return id;
+}
+
+/** Lists are good for as long as the rules allow, or for the fewer days that their importer asked for. */
+async function ageScrubLists(tx: Tx, document: RuleOverlay): Promise<void> {
+  const { rows } = await sql<{ jurisdiction: string }>`
+    select distinct jurisdiction from scrub_lists where jurisdiction is not null and removed_at is null`.execute(
+    tx,
+  );
+  const rules = rulesUnder(document);
+  const allowed = rows.map(({ jurisdiction }) => ({ jurisdiction, days: scrubDaysOf(jurisdiction, rules) }));
+  await sql`
+    update scrub_lists l set good_for_days = least(l.asked_days, x.days), updated_at = engine_now()
+    from jsonb_to_recordset(${JSON.stringify(allowed)}::jsonb) as x(jurisdiction text, days int)
+    where l.jurisdiction = x.jurisdiction and l.removed_at is null and l.good_for_days <> least(l.asked_days, x.days)`.execute(
+    tx,
+  );
 }
 
 /** The version that does not fit this release, and why. */
@@ -50,7 +71,7 @@ let unusable: { version: number; fault: string } | null = null;
 
 /**
  * Has this process apply a version of the operator's rules. Does nothing if it is applied already. If it does not fit this release, the process keeps the
- * rules that it has, and every gate refuses, because they are not those in force.
+ * rules that it has, and no window is open to its gates, because these are not the rules in force.
  * @param version as read by `rulesInForce`
  */
 export async function applyRules(db: Executor, version: number): Promise<void> {

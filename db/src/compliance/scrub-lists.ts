@@ -1,27 +1,18 @@
 import { createHash } from 'node:crypto';
 import { applyCurrentRules } from './rule-versions.ts';
-import { sql } from 'kysely';
-import { isSharplySmaller, scrubDaysOf } from '@outdial/core';
+import { type Selectable, sql } from 'kysely';
+import { isSharplySmaller, scrubDaysOf, scrubGoodForDays } from '@outdial/core';
 import { type NewestFirst, newestFirst, rowInstant } from '../lists/newest-first.ts';
+import { locks } from '../locks.ts';
+import type { ScrubListTable } from '../schema/compliance.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 import { requireListsWithin, requireRowsWithin } from './row-limits.ts';
 import { scrubsOfDial } from './scrub-of-dial.ts';
 
-export interface ScrubListRow {
-  id: string;
-  name: string;
-  source: string;
-  account: string | null;
-  /** ISO 3166; null if unknown. */
-  jurisdiction: string | null;
-  /** How many days a version is good for. */
-  good_for_days: number;
-  /** Of the newest complete version; null before the first one. */
-  scrubbed_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-  row_instant: string;
-}
+export type ScrubListRow = Omit<
+  Selectable<ScrubListTable>,
+  'organization_id' | 'removed_at' | 'numbers' | 'asked_days' | `partial_${string}`
+> & { row_instant: string };
 
 export interface ScrubPart {
   organizationId: string;
@@ -62,14 +53,16 @@ export async function addToScrubList(
   part: ScrubPart,
 ): Promise<{ added: number; list: ScrubListRow } | OlderVersion | SmallerVersion> {
   const { organizationId, name } = part;
+  // An import of rules waits, because it would not see a new list.
+  await sql`select ${locks.installationRules.share()}`.execute(tx);
   await applyCurrentRules(tx);
   const { rows } = await sql<LockedList>`
-    insert into scrub_lists as l (organization_id, name, source, account, jurisdiction, created_at, updated_at)
-    values (${organizationId}, ${name}, ${part.source}, ${part.account}, ${part.jurisdiction ?? null}, engine_now(), engine_now())
+    insert into scrub_lists as l (organization_id, name, source, account, jurisdiction, asked_days, created_at, updated_at)
+    values (${organizationId}, ${name}, ${part.source}, ${part.account}, ${part.jurisdiction ?? null}, ${part.goodForDays ?? null}, engine_now(), engine_now())
     on conflict (organization_id, name) where removed_at is null
       do update set source = excluded.source, account = excluded.account,
-        jurisdiction = coalesce(excluded.jurisdiction, l.jurisdiction), updated_at = excluded.updated_at
-    returning l.id, l.scrubbed_at, l.jurisdiction, l.good_for_days, l.numbers::int as numbers, l.partial_scrubbed_at, l.partial_numbers::int as partial_numbers, l.partial_hash, l.xmax = 0 as is_new`.execute(
+        jurisdiction = coalesce(excluded.jurisdiction, l.jurisdiction), asked_days = coalesce(excluded.asked_days, l.asked_days), updated_at = excluded.updated_at
+    returning l.id, l.scrubbed_at, l.jurisdiction, l.asked_days, l.numbers::int as numbers, l.partial_scrubbed_at, l.partial_numbers::int as partial_numbers, l.partial_hash, l.xmax = 0 as is_new`.execute(
     tx,
   );
   const [locked] = rows;
@@ -90,10 +83,12 @@ export async function addToScrubList(
   const numbers = (isOfSameVersion ? locked.partial_numbers : 0) + written.rows.length;
   const before = locked.scrubbed_at?.getTime() === part.scrubbedAt.getTime() ? null : locked.numbers;
   if (part.isComplete && part.isChecked && isSharplySmaller(numbers, before)) return { numbers, before };
+  // Never more than the law of the list's jurisdiction allows.
+  const goodForDays = Math.min(locked.asked_days ?? scrubGoodForDays, scrubDaysOf(locked.jurisdiction));
   const hash = hashOfPart(isOfSameVersion ? locked.partial_hash : null, part.phoneNumbers);
   await sql`
     update scrub_lists
-    set good_for_days = ${daysOf(locked, part)}, partial_scrubbed_at = ${part.scrubbedAt}, partial_numbers = ${numbers}, partial_hash = ${hash},
+    set good_for_days = ${goodForDays}, partial_scrubbed_at = ${part.scrubbedAt}, partial_numbers = ${numbers}, partial_hash = ${hash},
       scrubbed_at = case when ${part.isComplete}::boolean then ${part.scrubbedAt}::timestamptz else scrubbed_at end,
       numbers = case when ${part.isComplete}::boolean then ${numbers}::bigint else numbers end
     where id = ${locked.id}`.execute(tx);
@@ -122,19 +117,12 @@ interface LockedList {
   id: string;
   scrubbed_at: Date | null;
   jurisdiction: string | null;
-  good_for_days: number;
+  asked_days: number | null;
   numbers: number | null;
   partial_scrubbed_at: Date | null;
   partial_numbers: number;
   partial_hash: Buffer | null;
   is_new: boolean;
-}
-
-/** Never more days than the law of the list's jurisdiction allows. */
-function daysOf(list: LockedList, { goodForDays, jurisdiction }: ScrubPart): number {
-  const allowed = scrubDaysOf(list.jurisdiction);
-  if (goodForDays != null) return Math.min(goodForDays, allowed);
-  return jurisdiction != null || list.is_new ? allowed : Math.min(list.good_for_days, allowed);
 }
 
 /**

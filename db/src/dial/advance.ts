@@ -1,18 +1,16 @@
 import {
   judgeCarrierInstructions,
-  type Abandonment,
   type CarrierInstructionRules,
   type Deferral,
-  type Pace,
   type ZoneDue,
-  type WaitingReason,
 } from '@outdial/core';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { locks } from '../locks.ts';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import { faultOfRules } from '../compliance/rule-versions.ts';
+import type { CampaignRuntimeTable } from '../schema/campaigns.ts';
 import type { Tx } from '../transaction.ts';
 import {
   definitionColumns,
@@ -21,13 +19,17 @@ import {
   type CampaignDefinition,
   type CampaignDefinitionRow,
 } from '../campaigns/campaign-definition.ts';
-import { type CampaignPlan, writeCampaignStatus } from '../campaigns/campaign-lifecycle.ts';
-import { lockCampaignRow, sharedCampaign } from '../campaigns/campaign-locks.ts';
+import {
+  type CampaignPlan,
+  writeCampaignStatus,
+  lockCampaignRow,
+  sharedCampaign,
+} from '../campaigns/campaign-lifecycle.ts';
 import { isPaused } from '../campaigns/failures.ts';
-import type { CampaignKey } from '../campaigns/wake.ts';
+import type { CampaignKey } from '../keys.ts';
 import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
 import { aloneWithQuota, isLimitedByDay } from '../organizations/quota.ts';
-import { sharedProviderPaces, sharedSuppressions } from '../gate-locks.ts';
+import { sharedInstallationRules, sharedSuppressions } from '../gate-locks.ts';
 import { sharedLineCaps } from '../lines/line-caps.ts';
 import {
   capacityColumns,
@@ -38,23 +40,21 @@ import {
   type CapacityRow,
 } from '../lines/capacity.ts';
 
+type Runtime = Selectable<CampaignRuntimeTable>;
+
 /** The input of an advance. Several workers may advance a campaign: they choose different recipients, and the row of the campaign decides how many each may dial. */
-export interface AdvanceView {
+export interface AdvanceView extends Pick<
+  Runtime,
+  'provider' | 'lines_in_use' | 'pace' | 'abandonment' | 'waiting_for'
+> {
   now: Date;
   definition: CampaignDefinition;
-  provider: string;
-  linesInUse: number;
-  pace: Pace | null;
-  /** Set if too many calls were abandoned. */
-  abandonment: Abandonment | null;
-  /** The reason for waiting at the last advance. */
-  waitingFor: WaitingReason | null;
   /** Set if the provider refused the calls of its agent: when to try one again. */
-  pausedUntil: Date | null;
+  paused_until: Date | null;
   /** The earliest due instant of each zone with pending recipients. */
   earliestDueByZone: ZoneDue[];
-  isLimitedByDay: boolean;
-  hasCallerIds: boolean;
+  is_limited_by_day: boolean;
+  has_caller_ids: boolean;
   /** Why the operator's rules do not fit this release; null if they do. */
   rulesFault: string | null;
   /** Whether the operator allows the agent's caller id, and what the agent has the carrier do with an answered call. */
@@ -83,7 +83,7 @@ export async function openAdvances(
     sql`
     with wanted as materialized (select id, organization_id from campaigns where id = any(${ids}) order by id),
     queued as materialized (
-      select id, ${sharedLineCaps}, ${sharedProviderPaces}, ${campaign} as campaign,
+      select id, ${sharedLineCaps}, ${sharedInstallationRules}, ${campaign} as campaign,
         ${sharedSuppressions(of)}, ${aloneWithQuota(of)} from wanted)
     select shared.id from queued
     cross join lateral (
@@ -111,10 +111,9 @@ export interface DialRoom {
   campaigns: Map<string, RoomOfCampaign>;
 }
 
-export interface RoomOfCampaign {
-  linesInUse: number;
-  pace: Pace | null;
-  servedAt: Date | null;
+export interface RoomOfCampaign extends Pick<Runtime, 'lines_in_use' | 'pace' | 'abandonment' | 'served_at'> {
+  /** Set if the provider refused the calls of its agent: when to try one again. */
+  paused_until: Date | null;
   /** Of the organization and the provider, with the contenders of this campaign that are not among those of the room. */
   capacity: Capacity;
 }
@@ -137,30 +136,21 @@ export async function lockDials(tx: Tx, views: readonly AdvanceView[]): Promise<
       })
     : null;
   const { rows } = await sql<
-    CapacityRow & {
-      campaign_id: string;
-      now: Date;
-      lines_in_use: number;
-      pace: Pace | null;
-      served_at: Date | null;
-    }
+    CapacityRow & Omit<RoomOfCampaign, 'capacity'> & { campaign_id: string; now: Date }
   >`
-    select rt.campaign_id, engine_now() as now, rt.lines_in_use, rt.pace, rt.served_at, ${capacityColumns}
+    select rt.campaign_id, engine_now() as now, rt.lines_in_use, rt.pace, rt.abandonment, rt.served_at, ${pausedUntil}, ${capacityColumns}
     from campaign_runtime rt join organizations o on o.id = rt.organization_id join providers p on p.name = ${provider}
     where rt.campaign_id = any(${anyLength(campaignIds, 'uuid')})`.execute(prepared(tx));
   const [row] = rows;
   if (!row) throw new Error('a running campaign has no runtime row');
   const campaigns = rows.map((one): [string, RoomOfCampaign] => [
     one.campaign_id,
-    {
-      linesInUse: one.lines_in_use,
-      pace: one.pace,
-      servedAt: one.served_at,
-      capacity: locked?.get(one.campaign_id) ?? toCapacity(one),
-    },
+    { ...one, capacity: locked?.get(one.campaign_id) ?? toCapacity(one) },
   ]);
   return { now: row.now, campaigns: new Map(campaigns) };
 }
+
+const pausedUntil = sql`case when ${isPaused} then rt.retry_at end as paused_until`;
 
 /** In the order of their ids, as at the end of calls. */
 async function lockRuntimes(tx: Tx, campaignIds: readonly string[]): Promise<void> {
@@ -170,27 +160,21 @@ async function lockRuntimes(tx: Tx, campaignIds: readonly string[]): Promise<voi
   );
 }
 
-interface AdvanceRow extends CampaignDefinitionRow, CapacityRow {
+interface AdvanceRow
+  extends
+    CampaignDefinitionRow,
+    CapacityRow,
+    Omit<AdvanceView, 'definition' | 'earliestDueByZone' | 'rulesFault' | 'allowsInstructions' | 'capacity'> {
   due_zones: string[] | null;
   due_ats: Date[] | null;
   deferrals: Array<Deferral | null> | null;
-  now: Date;
-  provider: string;
-  lines_in_use: number;
-  pace: Pace | null;
-  abandonment: Abandonment | null;
-  waiting_for: WaitingReason | null;
-  paused_until: Date | null;
-  is_limited_by_day: boolean;
-  has_caller_ids: boolean;
   instructions: { voice: unknown; rules: CarrierInstructionRules } | null;
 }
 
 async function readAdvances(tx: Tx, campaignIds: readonly string[]): Promise<AdvanceView[]> {
   const { rows } =
     await sql<AdvanceRow>`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.pace, rt.waiting_for, rt.abandonment,
-      case when ${isPaused} then rt.retry_at end as paused_until,
-      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids,
+      ${pausedUntil}, due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids,
       ${instructionsOfAgent} as instructions
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
@@ -205,17 +189,9 @@ async function readAdvances(tx: Tx, campaignIds: readonly string[]): Promise<Adv
 
 async function toView(tx: Tx, row: AdvanceRow): Promise<AdvanceView> {
   return {
-    now: row.now,
+    ...row,
     definition: await toDefinition(tx, row),
-    provider: row.provider,
-    linesInUse: row.lines_in_use,
-    pace: row.pace,
-    abandonment: row.abandonment,
-    waitingFor: row.waiting_for,
-    pausedUntil: row.paused_until,
-    isLimitedByDay: row.is_limited_by_day,
     rulesFault: faultOfRules(row.rules_version),
-    hasCallerIds: row.has_caller_ids,
     allowsInstructions:
       row.instructions === null ||
       judgeCarrierInstructions({ telephony: { voice: row.instructions.voice } }, row.instructions.rules) ===
@@ -267,13 +243,12 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
 
 export interface PlanToSave extends CampaignPlan {
   campaignId: string;
-  /** The calls that were dialed. */
   dialed: number;
 }
 
 /**
  * Stores when to advance campaigns next and what they wait for, takes their lines for calls that were dialed, and resets failures unless a
- * pause goes on. Their runtime rows are locked.
+ * pause for a fault of the agent goes on (`pauseCampaign`), which it does as long as the campaign waits for its provider. Their runtime rows are locked.
  */
 export async function savePlans(tx: Tx, plans: readonly PlanToSave[], now: Date): Promise<void> {
   const rows = plans.map((plan) => ({
@@ -282,17 +257,17 @@ export async function savePlans(tx: Tx, plans: readonly PlanToSave[], now: Date)
     next_dial_at: plan.nextDialAt,
     waiting_for: plan.waitingFor,
     dialed: plan.dialed,
-    ends: plan.keepsPause !== true,
   }));
+  const ends = sql`not (x.waiting_for is not distinct from 'provider' and ${isPaused})`;
   const update = sql`
     update campaign_runtime rt
     set wake_at = x.wake_at, next_dial_at = x.next_dial_at, waiting_for = x.waiting_for,
         lines_in_use = lines_in_use + x.dialed, served_at = case when x.dialed > 0 then ${now}::timestamptz else served_at end,
-        failures = case when x.ends then 0 else failures end,
-        last_error = case when x.ends then null else last_error end,
-        retry_at = case when x.ends then null else retry_at end
+        failures = case when ${ends} then 0 else failures end,
+        last_error = case when ${ends} then null else last_error end,
+        retry_at = case when ${ends} then null else retry_at end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as x(id uuid, wake_at timestamptz, next_dial_at timestamptz, waiting_for text, dialed int, ends boolean)
+      as x(id uuid, wake_at timestamptz, next_dial_at timestamptz, waiting_for text, dialed int)
     where rt.campaign_id = x.id`;
   await deferred(update, tx);
 }

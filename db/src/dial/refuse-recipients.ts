@@ -1,10 +1,10 @@
 import type { Deferral } from '@outdial/core';
 import { sql } from 'kysely';
 import { refusalsCounted } from '../compliance/refusals.ts';
-import { recipientsFinished } from '../outbox/event-rows.ts';
+import { recipientsFinished } from '../outbox/write-outbox.ts';
 import type { Tx } from '../transaction.ts';
 import type { GateRefusal } from '../gate/conditions.ts';
-import type { CampaignKey } from '../campaigns/wake.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /** What becomes of a recipient that the gate refused. */
 export type AfterRefusal =
@@ -33,8 +33,8 @@ export async function refuseRecipients(
     reason: next.state === 'suppressed' ? next.reason : undefined,
     refused: refusal.reason,
     refused_at: refusal.now,
-    grounds_id: refusal.groundsId,
-    person_check: refusal.personCheck,
+    grounds_id: refusal.grounds_id,
+    person_check: refusal.person_check,
   }));
   await sql`
     with old as materialized (
@@ -61,10 +61,7 @@ export async function refuseRecipients(
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 3_600;
 
-/**
- * Postpones a recipient that could not be dialed because of a fault, and records it for operators. From the second consecutive failure, it waits
- * longer each time.
- */
+/** Postpones a recipient that could not be dialed because of a fault, and records it for operators. From the second consecutive failure, it waits longer each time. */
 export async function setAside(
   tx: Tx,
   { organizationId, campaignId }: CampaignKey,

@@ -6,7 +6,7 @@ import { findEarliestDueByZone, openAdvances, savePlans } from './advance.ts';
 import { chooseDue } from './choose-due.ts';
 import { passGate } from '../gate/campaign-gate.ts';
 import { emptyTerms, nilUuid } from '../gate/gate-terms.ts';
-import { lockAttempts } from '../progress/locked-attempts.ts';
+import { lockAttempts } from '../progress/attempt-rows.ts';
 import { lockLineCaps } from '../lines/line-caps.ts';
 import { releaseLinesSql } from '../lines/lines.ts';
 import { findLiveCalls } from '../send/live-calls.ts';

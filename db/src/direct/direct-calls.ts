@@ -1,12 +1,11 @@
 import type { CampaignPurpose } from '@outdial/core';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../postgres/prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
+import type { AgentKey } from '../keys.ts';
 
-export interface NewDirectCall {
-  organizationId: string;
-  agentId: string;
+export interface NewDirectCall extends AgentKey {
   provider: string;
   toPhone: string;
   fromPhone: string | null;
@@ -20,6 +19,15 @@ export interface NewDirectCall {
   queueTimeoutSeconds: number;
 }
 
+/** The first events of a call, with those placeholders of its prompt that have no value. Uses the instant `t.now`. */
+export function eventsOfPlaceholders({
+  missingPlaceholders: names,
+}: Pick<NewDirectCall, 'missingPlaceholders'>): RawBuilder<unknown> {
+  return sql`case when cardinality(${names}::text[]) = 0 then '[]'::jsonb
+    else jsonb_build_array(jsonb_build_object('type', 'prompt_placeholder_missing', 'at', to_char(
+      t.now at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'names', to_jsonb(${names}::text[]))) end`;
+}
+
 /** Inserts a direct call, which waits for a line until its deadline. Null if the provider does not exist. */
 export async function insertDirectCall(tx: Tx, call: NewDirectCall): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
@@ -29,9 +37,7 @@ export async function insertDirectCall(tx: Tx, call: NewDirectCall): Promise<str
       ${call.fromPhone}, ${call.promptId}, ${call.promptParams === null ? null : JSON.stringify(call.promptParams)}::jsonb,
       ${call.meta === null ? null : JSON.stringify(call.meta)}::jsonb, ${call.purpose}, ${call.createdBy}, t.now,
       t.now + ${call.queueTimeoutSeconds} * interval '1 second',
-      case when cardinality(${call.missingPlaceholders}::text[]) = 0 then '[]'::jsonb
-        else jsonb_build_array(jsonb_build_object('type', 'prompt_placeholder_missing', 'at', to_char(
-          t.now at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'names', to_jsonb(${call.missingPlaceholders}::text[]))) end
+      ${eventsOfPlaceholders(call)}
     from providers p, (select engine_now() as now) t where p.name = ${call.provider}
     returning id`.execute(prepared(tx));
   return rows[0]?.id ?? null;

@@ -3,13 +3,11 @@ import { countedDials } from '../compliance/person-caps.ts';
 import { usedConsents } from '../compliance/consent-of-dial.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { StoredPlace } from '../schema/campaigns.ts';
-import type { PersonCheckJson } from '../schema/compliance.ts';
 import { callerPlace } from '../send/caller-place.ts';
 import type { Tx } from '../transaction.ts';
 import { callerIdsOfDials, noCallerIds, type CallerIdsOfGate } from './caller-ids-of-gate.ts';
-import { checkOfDial, dialRow, dialTables, isFirstCall, termTables } from './dial-row.ts';
-import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
-import { gateRow } from './gate-row.ts';
+import { checkOfDial, dialRow, dialTables, gateRow, isFirstCall, termTables } from './dial-row.ts';
+import { gateConditions, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
 import { type CampaignDials, type GateAnswer, type GateValues, valuesOf } from './gate-terms.ts';
 
 /**
@@ -32,16 +30,11 @@ export async function passGate(
   return new Map(rows.map((row) => [row.call_id, toAnswer(row)]));
 }
 
-interface DecidedRow {
+/** `person_check` is only that of a refused recipient. */
+interface DecidedRow extends Omit<GateRefusal, 'reason'> {
   call_id: string;
   attempt: number;
   refusal: GateReason | null;
-  now: Date;
-  calling_key: string | null;
-  person_free_at: Date | null;
-  grounds_id: string | null;
-  /** Only for a refused recipient. */
-  person_check: PersonCheckJson | null;
   phone_number: string;
   from_phone: string | null;
   provider: string;
@@ -60,7 +53,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
           ${isFirstCall} as is_first_call, k.campaign_id, k.caps is not null as has_caps, k.caps_are_current, k.scrub_versions as scrub_check,
           k.provider, k.closed_until, k.failures_in_a_row, k.agent_id, k.prompt_id, k.prompt_params as params_of_campaign, k.created_by,
           k.from_phone as number_of_agent, ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(dialRow(callerIds))}
-        from ${dialTables(values, callerIds)}
+        from ${dialTables(values)}
         -- Computes each column once. A common table expression would take 5 µs more per call.
         offset 0) g),
     placed as (
@@ -79,7 +72,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
       -- In a fixed order, to avoid deadlocks with gates of other campaigns that have the same numbers.
       order by phone_number
       on conflict do nothing
-      returning id, organization_id, campaign_id, recipient_id, prompt_params, from_phone, gated_at, consent_id),
+      returning id, organization_id, campaign_id, recipient_id, prompt_params, from_phone, gated_at, consent_id, caller_id),
     marked as (
       update campaign_recipients r
       set state = 'dialing', call_id = placed.id, attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
@@ -101,17 +94,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
 
 function toAnswer(row: DecidedRow): GateAnswer {
   const { refusal, now } = row;
-  if (refusal !== null) {
-    return {
-      kind: 'refused',
-      reason: refusal,
-      now,
-      callingKey: row.calling_key,
-      personFreeAt: row.person_free_at,
-      groundsId: row.grounds_id,
-      personCheck: row.person_check,
-    };
-  }
+  if (refusal !== null) return { ...row, kind: 'refused', reason: refusal };
   return {
     kind: 'passed',
     attempt: row.attempt,

@@ -20,6 +20,8 @@ interface GateCondition {
   text: string;
   /** `isOfCampaign` also exempts direct calls in the gate. */
   appliesIf: GateFact | 'always';
+  /** Whether a recipient that it refuses stays due, since the next advance looks at what it waits for. Otherwise `gate-refusal.ts` decides. */
+  staysDue?: true;
   holds: RawBuilder<unknown>;
 }
 
@@ -27,26 +29,29 @@ interface GateCondition {
  * The conditions of a dial. The first one that does not hold is the reason of a refusal; null, for example because a row is gone, does not hold.
  * The gates of campaign calls, repeated sends, direct calls and queued calls use all of them.
  *
- * To add a condition, add an entry. The compiler then requires the consequences for a recipient (`packages/engine/src/dial/gate-refusal.ts`) and for a
- * direct call (`direct/place-direct-call.ts`), and a case for each caller (`test/support/gates/gate-cases.ts`).
+ * To add a condition, add an entry. Unless a recipient stays due, the compiler then requires its next step (`packages/engine/src/dial/gate-refusal.ts`);
+ * unless it is of campaigns only, that of a direct call (`direct/place-direct-call.ts`); and a case for each caller (`test/support/gates/gate-cases.ts`).
  */
 export const gateConditions = [
   {
     reason: 'stale',
     text: 'No other attempt to the recipient is in progress.',
     appliesIf: 'always',
+    staysDue: true,
     holds: sql`g.is_live`,
   },
   {
     reason: 'not_running',
     text: 'The campaign is running.',
     appliesIf: 'isOfCampaign',
+    staysDue: true,
     holds: sql`g.status = 'running'`,
   },
   {
     reason: 'withdrawn',
     text: 'The recipient is on the list of the campaign and was not withdrawn.',
     appliesIf: 'isOfCampaign',
+    staysDue: true,
     holds: sql`g.withdrawn_at is null`,
   },
   {
@@ -54,13 +59,6 @@ export const gateConditions = [
     text: 'The number is not on the suppression list.',
     appliesIf: 'always',
     holds: sql`not ${isSuppressed({ organization_id: sql`g.organization_id`, phone_number: sql`g.phone_number`, now: sql`g.now` })}`,
-  },
-  // Before what ends a recipient or a call by the settings, because outdated ones must not.
-  {
-    reason: 'changed',
-    text: 'The decision used the current settings.',
-    appliesIf: 'always',
-    holds: sql`g.is_current`,
   },
   {
     reason: 'no_consent',
@@ -73,6 +71,7 @@ export const gateConditions = [
     reason: 'scrub_outdated',
     text: 'Each scrub list that is needed was obtained within the days for which it is good.',
     appliesIf: 'needsScrub',
+    staysDue: true,
     holds: sql`not g.needs_scrub or g.now < g.scrub_valid_until`,
   },
   {
@@ -136,6 +135,7 @@ export const gateConditions = [
     reason: 'no_line_in_time',
     text: 'The call did not wait too long for a line.',
     appliesIf: 'isDirect',
+    staysDue: true,
     holds: sql`g.queue_deadline_at is null or g.now < g.queue_deadline_at`,
   },
   // A unique index also enforces this against concurrent gates.
@@ -152,6 +152,7 @@ export const gateConditions = [
     reason: 'quota',
     text: 'The organization’s quota of calls and spend for the day is not used up.',
     appliesIf: 'isOfCampaign',
+    staysDue: true,
     holds: sql`g.calls_left is null or g.nth_of_organization <= g.calls_left`,
   },
   // Like the quota.
@@ -159,6 +160,7 @@ export const gateConditions = [
     reason: 'calls_per_second',
     text: 'The calls per second of the campaign and of its provider, if there are any, leave room for the call.',
     appliesIf: 'always',
+    staysDue: true,
     holds: sql`g.pace_left is null or g.nth <= g.pace_left`,
   },
   // Last, because a direct call takes its caller id only when no other condition blocks it.
@@ -170,7 +172,16 @@ export const gateConditions = [
   },
 ] as const satisfies readonly GateCondition[];
 
-export type GateReason = (typeof gateConditions)[number]['reason'];
+type Condition = (typeof gateConditions)[number];
+export type GateReason = Condition['reason'];
+/** These never refuse a direct call. */
+export type ReasonOfCampaign = Extract<Condition, { appliesIf: 'isOfCampaign' }>['reason'];
+/** These leave a recipient due. */
+export type DueReason = Extract<Condition, { staysDue: true }>['reason'];
+
+export function isStillDue(reason: GateReason): reason is DueReason {
+  return gateConditions.some((condition) => condition.reason === reason && 'staysDue' in condition);
+}
 
 /** Whether a condition lets `g` pass. */
 export function passes({ appliesIf, holds }: GateCondition): RawBuilder<unknown> {
@@ -190,10 +201,10 @@ export interface GateRefusal {
   reason: GateReason;
   now: Date;
   /** The recipient's calling key; null for a direct call. */
-  callingKey: string | null;
+  calling_key: string | null;
   /** When caps allow a call to the person again. */
-  personFreeAt: Date | null;
+  person_free_at: Date | null;
   /** For the receipt: the grounds of the decision, and the ledger of the person. */
-  groundsId?: string | null;
-  personCheck?: PersonCheckJson | null;
+  grounds_id?: string | null;
+  person_check?: PersonCheckJson | null;
 }

@@ -11,9 +11,8 @@ import {
 } from '../compliance/person-free-at.ts';
 import { anyLength } from '../postgres/any-length.ts';
 import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
-import type { GateRow } from './gate-row.ts';
 import { termColumns, type GateValues } from './gate-terms.ts';
-import { followsRules, windowsTable } from './open-windows.ts';
+import { windowsTable } from './open-windows.ts';
 import { callsLeft } from '../organizations/quota.ts';
 
 /** The person of a dial from `dialTables`. */
@@ -24,17 +23,24 @@ const needsConsent = sql`(k.is_consent_required or w.consent_bases is not null)`
 
 const lists = { organization_id: sql`k.organization_id`, names: sql`k.scrub_lists` };
 
-/** The inputs of the conditions, for dials from `dialTables`. */
-export function dialRow(callerIds: CallerIdsOfGate): GateRow {
+/**
+ * The input of the conditions, under the alias `g`: one row for each dial from `dialTables`. Every gate provides all columns. They are null if they do not
+ * apply: a direct call has no recipient.
+ */
+export function dialRow(callerIds: CallerIdsOfGate) {
   return {
+    /** Read after every lock of the gate. */
     now: sql`k.now`,
     organization_id: sql`k.organization_id`,
     phone_number: sql`r.phone_number`,
+    /** The id of the call, which has no row yet if the dial is the first one. */
     call_id: sql`x.call_id`,
+    /** Whether this recipient, queued call or send still waits for its gate. */
     is_live: sql`r.state = 'pending'`,
+    /** False for a direct call, which has no status, window or policy. */
     of_campaign: sql`true`,
     status: sql`k.status`,
-    is_current: sql`(k.is_current and ${followsRules})`,
+    /** By the limits of the organization. */
     is_allowed_destination: sql`x.is_allowed`,
     withdrawn_at: sql`r.withdrawn_at`,
     attempts: sql`r.attempts`,
@@ -49,25 +55,43 @@ export function dialRow(callerIds: CallerIdsOfGate): GateRow {
     closes_at: sql`w.closes_at`,
     needs_consent: needsConsent,
     consent_id: sql`consent.id`,
+    /** Within how many days a query must have said that the number was not given up; null for none. */
     query_days: sql`k.query_days`,
+    /** Whether the campaign requires scrub lists, until when all of them are valid, and whether the number is on one. */
     needs_scrub: sql`k.scrub_lists is not null`,
     scrub_valid_until: sql`k.scrub_valid_until`,
     is_on_scrub_list: isOnScrubList({ ...lists, phone_number: sql`r.phone_number` }),
+    /** When the caps per person allow a call; null for now. */
     person_free_at: personFreeAt({
       ...ofPerson,
       campaign_id: sql`k.campaign_id`,
       is_debt_collection: sql`coalesce(k.purpose = 'debt_collection', false)`,
     }),
+    /** The open calling hours under the organization's current policy; null if they are closed. */
     hours_open_at: sql`w.hours_open_at`,
     hours_close_at: sql`w.hours_close_at`,
+    /** Whether the organization has caller ids, and whether that of this dial is usable. */
     needs_caller_id: callerIds.areNeeded,
     has_caller_id: callerIds.isThere,
     queue_deadline_at: sql`null::timestamptz`,
+    /** How many gates the calls per second leave now; null without a pace. */
     pace_left: sql`k.pace_left`,
+    /** Calls left in the quota of the day; null without a quota. */
     calls_left: sql`k.calls_left`,
+    /** The position among the calls of this gate, from 1: of its campaign, and of its organization. */
     nth: sql`x.nth`,
     nth_of_organization: sql`x.nth_of_organization`,
   };
+}
+
+export type GateRow = { [Column in keyof ReturnType<typeof dialRow>]: RawBuilder<unknown> };
+
+/** The columns of limits that a call with a row counts in already. */
+export const countedAlready = { calls_left: sql`null::int`, nth: sql`1`, nth_of_organization: sql`1` };
+
+/** The columns of `g`, for a gate's own select. */
+export function gateRow(row: GateRow): RawBuilder<unknown> {
+  return sql.join(Object.entries(row).map(([name, value]) => sql`${value} as ${sql.ref(name)}`));
 }
 
 /** What the dials of a campaign share, as common table expressions: `campaigns_of_gate`, and `windows` by campaign and zone. */
@@ -81,12 +105,12 @@ export function termTables({ terms, windows }: GateValues): RawBuilder<unknown> 
       cross join lateral (select ${effectivePersonCaps(sql`wanted.id`)} as caps) c),
     campaigns_of_gate as materialized (
       select k.*, t.now, o.caps, o.check_of_uncalled, o.calls_left, o.caps is not distinct from k.person_caps as caps_are_current,
-        scrubs.valid_until as scrub_valid_until, scrubs.versions as scrub_versions, c.id as found_id, c.status, c.revision = k.revision as is_current,
+        scrubs.valid_until as scrub_valid_until, scrubs.versions as scrub_versions, c.id as found_id, c.status,
         rt.provider, p.closed_until, p.failures_in_a_row
       from t cross join asked k join organizations_of_gate o on o.id = k.organization_id
       cross join lateral ${scrubsOfDial({ organization_id: sql`k.organization_id`, names: sql`k.scrub_lists` })} scrubs
       left join lateral (
-        select id, status, revision from campaigns where id = k.campaign_id and organization_id = k.organization_id limit 1) c on true
+        select id, status from campaigns where id = k.campaign_id and organization_id = k.organization_id limit 1) c on true
       left join lateral (select provider from campaign_runtime where campaign_id = c.id limit 1) rt on true
       left join lateral (select closed_until, failures_in_a_row from providers where name = rt.provider limit 1) p on true),
     windows as materialized (
@@ -102,11 +126,12 @@ function checkOfUncalled(caps: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** The dials `x` with all columns that a condition reads; `k` is the campaign of each. */
-export function dialTables(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<unknown> {
+export function dialTables(values: GateValues): RawBuilder<unknown> {
   return sql`
       unnest(${anyLength(values.campaignIds, 'uuid')}, ${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.callIds, 'uuid')},
-             ${anyLength(values.areAllowed, 'boolean')}, ${anyLength(values.nths, 'int')}, ${anyLength(values.nthsOfOrganization, 'int')})
-        as x(campaign_id, recipient_id, call_id, is_allowed, nth, nth_of_organization)
+             ${anyLength(values.areAllowed, 'boolean')}, ${anyLength(values.nths, 'int')}, ${anyLength(values.nthsOfOrganization, 'int')},
+             ${anyLength(values.callerIds, 'uuid')})
+        as x(campaign_id, recipient_id, call_id, is_allowed, nth, nth_of_organization, caller_id)
       join campaigns_of_gate k on k.campaign_id = x.campaign_id
       left join lateral (
         select * from campaign_recipients
@@ -124,7 +149,7 @@ export function dialTables(values: GateValues, callerIds: CallerIdsOfGate): RawB
         bases: sql`k.consent_bases`,
         bases_of_rules: sql`w.consent_bases`,
         purpose: sql`k.purpose`,
-      })} consent on true${callerIds.table}`;
+      })} consent on true`;
 }
 
 /** Whether a person has never been called, or there are no caps. */

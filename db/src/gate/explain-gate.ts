@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { PersonCheckJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
-import { checkOfDial, dialRow, dialTables, termTables } from './dial-row.ts';
+import { checkOfDial, dialRow, dialTables, gateRow, termTables } from './dial-row.ts';
 import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, passes, refusalOf, type GateReason } from './conditions.ts';
-import { gateRow } from './gate-row.ts';
 import { emptyTerms, type GateDial, type GateTerms, nilUuid, valuesOf } from './gate-terms.ts';
 
 export interface GateVerdict {
@@ -12,18 +11,18 @@ export interface GateVerdict {
   /** The first condition that does not hold; null if all do. */
   refusal: GateReason | null;
   holds: Record<GateReason, boolean>;
-  consentId: string | null;
-  personFreeAt: Date | null;
-  personCheck: PersonCheckJson | null;
+  consent_id: string | null;
+  person_free_at: Date | null;
+  person_check: PersonCheckJson | null;
   /** When each scrub list that the campaign requires was last scrubbed. */
-  scrubCheck: Record<string, string | null> | null;
+  scrub_check: Record<string, string | null> | null;
   /** Calls left in the quota of the day; null without one. */
-  callsLeft: number | null;
+  calls_left: number | null;
 }
 
 export type ExplainedTerms = Pick<
   GateTerms,
-  'organizationId' | 'campaignId' | 'revision' | 'windows' | 'policy' | 'purpose' | 'consent' | 'scrubLists'
+  'organizationId' | 'campaignId' | 'windows' | 'policy' | 'purpose' | 'consent' | 'scrubLists'
 >;
 
 export interface ExplainedDial extends Pick<GateDial, 'recipientId' | 'isAllowedDestination'> {
@@ -64,10 +63,9 @@ export async function explainGate(
     with ${termTables(values)},
     g as materialized (
       select ${checkOfDial} as person_check, k.scrub_versions as scrub_check, ${row}
-      from ${dialTables(values, callerIds)} where r.id is not null)
+      from ${dialTables(values)} where r.id is not null)
     select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
-      g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck", g.scrub_check as "scrubCheck",
-      g.calls_left as "callsLeft"
+      g.consent_id, g.person_free_at, g.person_check, g.scrub_check, g.calls_left
     from g`.execute(db);
   return rows[0] ?? null;
 }

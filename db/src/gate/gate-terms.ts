@@ -1,16 +1,12 @@
-import type { CallerPlace, CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
+import type { CallerPlace, CampaignPurpose, ConsentRule, PersonCaps, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { ProviderCircuit } from '../providers/provider-state.ts';
 import type { GateRefusal } from './conditions.ts';
-import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { OpenWindow } from './open-windows.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /** The parameters of a gate that all of a campaign's dials share. */
-export interface GateTerms {
-  organizationId: string;
-  campaignId: string;
-  /** The revision of the other fields. The gate refuses an outdated one. */
-  revision: number;
+export interface GateTerms extends CampaignKey {
   windows: readonly OpenWindow[];
   policy: RetryPolicy;
   purpose: CampaignPurpose | null;
@@ -18,7 +14,7 @@ export interface GateTerms {
   /** The scrub lists that the campaign requires; null for none. */
   scrubLists: readonly string[] | null;
   /** The caps per person in the grounds of the windows; null for none. */
-  personCaps: PersonCapsJson | null;
+  personCaps: PersonCaps | null;
   /** How many gates the calls per second leave now (`paceAllowance`); null without a pace. */
   paceLeft: number | null;
   agentId: string;
@@ -38,7 +34,6 @@ export const nilUuid = '00000000-0000-0000-0000-000000000000';
 export const emptyTerms: GateTerms = {
   organizationId: nilUuid,
   campaignId: nilUuid,
-  revision: 0,
   windows: [],
   policy: {
     callBackAttempts: 0,
@@ -66,8 +61,10 @@ export const emptyTerms: GateTerms = {
 export interface GateDial {
   recipientId: string;
   callId: string;
-  /** Whether the limits of the organization, as of the revision of the terms, allow the number of the recipient. */
+  /** Whether the limits of the organization allow the number of the recipient. */
   isAllowedDestination: boolean;
+  /** The caller id that was chosen for it. Null or absent if none was left, or none is needed. */
+  callerId?: string | null;
 }
 
 export interface GatePass {
@@ -113,6 +110,7 @@ export function valuesOf(campaigns: readonly CampaignDials[]) {
     recipientIds: dials.map((dial) => dial.recipientId),
     callIds: dials.map((dial) => dial.callId),
     areAllowed: dials.map((dial) => dial.isAllowedDestination),
+    callerIds: dials.map((dial) => dial.callerId ?? null),
     nths: dials.map((dial) => dial.nth),
     nthsOfOrganization: dials.map((dial) => dial.nthOfOrganization),
     lookUpGraceMs: Math.max(0, ...campaigns.map(({ terms }) => terms.lookUpGraceMs)),
@@ -126,7 +124,6 @@ function termsRow({ policy, consent, ...terms }: GateTerms) {
   return {
     organization_id: terms.organizationId,
     campaign_id: terms.campaignId,
-    revision: terms.revision,
     max_attempts: policy.maxAttemptsPerRecipient,
     call_back_attempts: policy.callBackAttempts,
     queue_again: policy.queueAgain,
@@ -147,6 +144,6 @@ function termsRow({ policy, consent, ...terms }: GateTerms) {
 }
 
 export const termColumns: RawBuilder<unknown> = sql`
-  organization_id uuid, campaign_id uuid, revision int, max_attempts int, call_back_attempts int, queue_again boolean, retry_on text[], purpose text,
+  organization_id uuid, campaign_id uuid, max_attempts int, call_back_attempts int, queue_again boolean, retry_on text[], purpose text,
   is_consent_required boolean, consent_bases text[], query_days int, scrub_lists text[], person_caps jsonb, pace_left int,
   agent_id uuid, prompt_id bigint, prompt_params jsonb, from_phone text, created_by uuid`;

@@ -8,7 +8,7 @@ import type { Executor, Tx } from '../transaction.ts';
 export const idempotencyRetentionHours = 24;
 
 /** How a key is stored: clients put telephone numbers into keys, so only a hash, with the organization and the path as salt. */
-export function storedKey({ organizationId, path, key }: IdempotentRequest): string {
+function storedKey({ organizationId, path, key }: IdempotentRequest): string {
   return `sha256:${hash('sha256', JSON.stringify([organizationId, path, key]), 'base64url')}`;
 }
 
@@ -22,13 +22,9 @@ export interface IdempotentRequest {
 }
 
 export type IdempotencyClaim =
-  /** The first request with the key. */
   | { kind: 'first' }
-  /** The stored answer of the first request. */
   | { kind: 'replay'; response: JsonObject }
-  /** The first request had another body. */
   | { kind: 'other_body' }
-  /** The first request is still running. */
   | { kind: 'running' };
 
 /** Locks a key until the end of the transaction, without waiting, so that a repeated request does not occupy a connection. */
@@ -48,10 +44,7 @@ export async function claimIdempotencyKey(
     .where('organization_id', '=', request.organizationId)
     .where('method', '=', request.method)
     .where('path', '=', request.path)
-    // Earlier releases stored the key itself: there are such rows during an upgrade, and for a day after it.
-    .where('key', 'in', [storedKey(request), request.key])
-    .orderBy('created_at', 'desc')
-    .limit(1)
+    .where('key', '=', storedKey(request))
     .executeTakeFirst();
   if (known === undefined || known.created_at <= expiredBefore(now)) return { kind: 'first' };
   return known.body_hash.equals(request.bodyHash)
@@ -88,7 +81,6 @@ export async function saveIdempotentResponse(
     .execute();
 }
 
-/** Deletes at most `limit` expired answers, and returns how many. */
 export async function deleteOldIdempotencyKeys(
   db: Executor,
   { now, limit }: { now: Date; limit: number },

@@ -4,6 +4,7 @@ import { takeProviderLines } from '../lines/capacity.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import type { AgentKey, PersonKey } from '../keys.ts';
 
 /** If the caller withholds the number, `phone_number` is this prefix and the call's id. */
 const withheld = 'withheld:';
@@ -34,10 +35,9 @@ export interface LastCallToPerson {
   promptParams: Record<string, string>;
 }
 
-/** The last call to a person. */
 export async function findLastCallTo(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<LastCallToPerson | null> {
   const { rows } = await sql<LastCallToPerson>`
     select agent_id as "agentId", gated_at as at, outcome, coalesce(prompt_params, '{}') as "promptParams",
@@ -111,9 +111,7 @@ export async function findInboundCall(
   return rows[0] ?? null;
 }
 
-export interface NewInboundCall {
-  organizationId: string;
-  agentId: string;
+export interface NewInboundCall extends AgentKey {
   callerId: string;
   provider: string;
   promptId: string;
@@ -127,34 +125,28 @@ export interface NewInboundCall {
   answerWithinSeconds: number;
 }
 
-/** Inserts a ringing call with a line. Null if another call with this person is in progress. */
-export async function insertInboundCall(tx: Tx, call: NewInboundCall): Promise<string | null> {
+/**
+ * Inserts a ringing call with a line; null if another call with this person is in progress. One that is to be refused is queued, because the person may be in
+ * another call: end it in the same transaction.
+ */
+export async function insertInboundCall(
+  tx: Tx,
+  call: NewInboundCall,
+  { isRefused } = { isRefused: false },
+): Promise<string | null> {
+  const answerBy = isRefused ? null : call.answerWithinSeconds;
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, phone_number, from_phone, prompt_id,
-      prompt_params, conversation_id, created_at, gated_at, check_at, line_held, events)
-    select t.id, ${call.organizationId}, ${call.agentId}, ${call.callerId}, 1, ${call.provider}, 'phone_inbound', 'placing',
-      coalesce(${call.callerNumber}, ${withheld} || t.id), ${call.calledNumber}, ${call.promptId},
+      prompt_params, conversation_id, created_at, gated_at, check_at, line_held, queue_deadline_at, events)
+    select t.id, ${call.organizationId}, ${call.agentId}, ${call.callerId}, 1, ${call.provider}, 'phone_inbound',
+      ${isRefused ? 'queued' : 'placing'}, coalesce(${call.callerNumber}, ${withheld} || t.id), ${call.calledNumber}, ${call.promptId},
       ${JSON.stringify(call.promptParams)}::jsonb, ${call.conversationId}, t.now, t.now,
-      t.now + ${call.answerWithinSeconds} * interval '1 second', true, ${JSON.stringify(call.events)}::jsonb
+      t.now + ${answerBy}::float8 * interval '1 second', ${!isRefused}, case when ${isRefused}::boolean then t.now end,
+      ${JSON.stringify(call.events)}::jsonb
     from (select new_id() as id, engine_now() as now) t
     on conflict (organization_id, phone_number) where line_held do nothing
     returning id`.execute(tx);
   return rows[0]?.id ?? null;
-}
-
-/** Inserts a call that is to be refused: queued, because the person may be in another call. End it in the same transaction. */
-export async function insertRefusedCall(tx: Tx, call: NewInboundCall): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, phone_number, from_phone, prompt_id,
-      prompt_params, conversation_id, created_at, gated_at, queue_deadline_at, events)
-    select t.id, ${call.organizationId}, ${call.agentId}, ${call.callerId}, 1, ${call.provider}, 'phone_inbound', 'queued',
-      coalesce(${call.callerNumber}, ${withheld} || t.id), ${call.calledNumber}, ${call.promptId},
-      ${JSON.stringify(call.promptParams)}::jsonb, ${call.conversationId}, t.now, t.now, t.now, ${JSON.stringify(call.events)}::jsonb
-    from (select new_id() as id, engine_now() as now) t
-    returning id`.execute(tx);
-  const row = rows[0];
-  if (!row) throw new Error('the insert returned no row');
-  return row.id;
 }
 
 /** Takes a line of a provider; false if none is free. Lock the caps of lines and the organization's row first. */

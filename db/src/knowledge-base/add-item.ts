@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { ConflictError, type FileKind } from '@outdial/core';
-import { type Db, inTransaction, type Tx } from '../transaction.ts';
+import type { Tx } from '../transaction.ts';
 import { findItem, type ItemRow } from './items.ts';
 
 export interface NewItem {
@@ -29,47 +29,45 @@ export type AddItemResult =
   | { kind: 'too_many_bytes'; bytesUsed: number };
 
 /** Adds an item within the limits of its base and organization. Items with the same content share a document. */
-export function addItem(db: Db, item: NewItem): Promise<AddItemResult> {
-  return inTransaction(db, async (tx) => {
-    // Serializes uploads to one base, so that its count is exact and each content has one document.
-    const base = await tx
-      .selectFrom('knowledge_bases')
-      .select('item_count')
-      .where('organization_id', '=', item.organizationId)
-      .where('id', '=', item.knowledgeBaseId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!base) return { kind: 'no_such_base' };
-    if (base.item_count >= item.limits.itemsPerBase) return { kind: 'too_many_items' };
+export async function addItem(tx: Tx, item: NewItem): Promise<AddItemResult> {
+  // Serializes uploads to one base, so that its count is exact and each content has one document.
+  const base = await tx
+    .selectFrom('knowledge_bases')
+    .select('item_count')
+    .where('organization_id', '=', item.organizationId)
+    .where('id', '=', item.knowledgeBaseId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!base) return { kind: 'no_such_base' };
+  if (base.item_count >= item.limits.itemsPerBase) return { kind: 'too_many_items' };
 
-    const known = await findDocument(tx, item);
-    if (!known) {
-      const bytesUsed = await reserveBytes(tx, item);
-      if (bytesUsed !== null) return { kind: 'too_many_bytes', bytesUsed };
-    }
-    await settleUpload(tx, item.fileKey, known ? 'removing' : 'kept');
-    const documentId = known?.id ?? (await insertDocument(tx, item));
+  const known = await findDocument(tx, item);
+  if (!known) {
+    const bytesUsed = await reserveBytes(tx, item);
+    if (bytesUsed !== null) return { kind: 'too_many_bytes', bytesUsed };
+  }
+  await settleUpload(tx, item.fileKey, known ? 'removing' : 'kept');
+  const documentId = known?.id ?? (await insertDocument(tx, item));
 
-    const { id } = await tx
-      .insertInto('knowledge_base_items')
-      .values({
-        organization_id: item.organizationId,
-        knowledge_base_id: item.knowledgeBaseId,
-        document_id: documentId,
-        name: item.name,
-        notes: item.notes,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await tx
-      .updateTable('knowledge_bases')
-      .set({ item_count: base.item_count + 1 })
-      .where('id', '=', item.knowledgeBaseId)
-      .execute();
-    const added = await findItem(tx, { ...item, id });
-    if (!added) throw new Error(`cannot read item ${id} after its insert`);
-    return { kind: 'added', item: added, duplicateUpload: known !== undefined };
-  });
+  const { id } = await tx
+    .insertInto('knowledge_base_items')
+    .values({
+      organization_id: item.organizationId,
+      knowledge_base_id: item.knowledgeBaseId,
+      document_id: documentId,
+      name: item.name,
+      notes: item.notes,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('knowledge_bases')
+    .set({ item_count: base.item_count + 1 })
+    .where('id', '=', item.knowledgeBaseId)
+    .execute();
+  const added = await findItem(tx, { ...item, id });
+  if (!added) throw new Error(`cannot read item ${id} after its insert`);
+  return { kind: 'added', item: added, duplicateUpload: known !== undefined };
 }
 
 /** The document of a base with this content, unless its extraction failed. */

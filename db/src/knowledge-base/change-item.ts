@@ -9,7 +9,6 @@ export interface ItemChange extends ItemAddress {
   notes?: string | null | undefined;
   /** Runs when no other change of the item can, and throws to refuse this one. */
   precondition?: (before: ItemRow) => Promise<void>;
-  /** Replaces the previous file. */
   file?: Pick<NewItem, 'fileKey' | 'fileType' | 'sizeBytes' | 'sha256' | 'limits'> | undefined;
 }
 
@@ -50,8 +49,8 @@ export function changeItem(db: Db, change: ItemChange): Promise<ChangeItemResult
       .set((eb) => ({
         document_id: documentId,
         updated_at: eb.fn<Date>('engine_now'),
-        ...(change.name !== undefined && { name: change.name }),
-        ...(change.notes !== undefined && { notes: change.notes }),
+        name: change.name,
+        notes: change.notes,
       }))
       .where('id', '=', before.id)
       .execute();

@@ -8,7 +8,6 @@ import type {
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 
-/** An item with the state of its document. */
 export interface ItemRow
   extends
     Selectable<KnowledgeBaseItemTable>,
@@ -40,7 +39,6 @@ export interface ItemFilter {
   offset: number;
 }
 
-/** Newest first. */
 export async function listItems(db: Executor, filter: ItemFilter): Promise<ListedItemRow[]> {
   const { rows } = await sql<ListedItemRow>`
     select ${columns}, ${rowInstant('i.created_at')} as row_instant ${tables}

@@ -35,27 +35,23 @@ export function findKnowledgeBase(
   organizationId: string,
   id: string,
 ): Promise<KnowledgeBaseRow | undefined> {
-  return db
-    .selectFrom('knowledge_bases')
-    .select(columns)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return ofId(db, organizationId, id).executeTakeFirst();
 }
 
-/** Locks it until the commit. */
 export function lockKnowledgeBase(
   tx: Tx,
   organizationId: string,
   id: string,
 ): Promise<KnowledgeBaseRow | undefined> {
-  return tx
+  return ofId(tx, organizationId, id).forNoKeyUpdate().executeTakeFirst();
+}
+
+function ofId(db: Executor, organizationId: string, id: string) {
+  return db
     .selectFrom('knowledge_bases')
     .select(columns)
     .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+    .where('id', '=', id);
 }
 
 /** Replaces the named fields. Undefined if the knowledge base does not exist. */
@@ -69,17 +65,16 @@ export function updateKnowledgeBase(
     now: Date;
   },
 ): Promise<KnowledgeBaseRow | undefined> {
-  return db
-    .updateTable('knowledge_bases')
-    .set({
-      ...(change.name === undefined ? {} : { name: change.name }),
-      ...(change.description === undefined ? {} : { description: change.description }),
-      updated_at: change.now,
-    })
-    .where('organization_id', '=', change.organizationId)
-    .where('id', '=', change.id)
-    .returning(columns)
-    .executeTakeFirst();
+  return (
+    db
+      .updateTable('knowledge_bases')
+      // Kysely omits undefined fields.
+      .set({ name: change.name, description: change.description, updated_at: change.now })
+      .where('organization_id', '=', change.organizationId)
+      .where('id', '=', change.id)
+      .returning(columns)
+      .executeTakeFirst()
+  );
 }
 
 interface DeletedKnowledgeBase {
@@ -88,7 +83,6 @@ interface DeletedKnowledgeBase {
   fileKeys: string[];
 }
 
-/** Deletes a knowledge base with its items, their text and their index. */
 export function deleteKnowledgeBase(
   db: Db,
   organizationId: string,
@@ -96,13 +90,7 @@ export function deleteKnowledgeBase(
 ): Promise<DeletedKnowledgeBase | undefined> {
   return inTransaction(db, async (tx) => {
     // Locks out uploads. The usage row is always locked after this one.
-    const knowledgeBase = await tx
-      .selectFrom('knowledge_bases')
-      .select(columns)
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
+    const knowledgeBase = await ofId(tx, organizationId, id).forUpdate().executeTakeFirst();
     if (!knowledgeBase) return undefined;
     const documents = await tx
       .deleteFrom('knowledge_base_documents')

@@ -4,8 +4,8 @@ import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
-import { bookLines } from './line-accounts.ts';
-import { readProviderContention } from './provider-contention.ts';
+import { bookLines } from './reconcile-lines.ts';
+import { isTriedAt, readProviderContention } from './provider-contention.ts';
 
 /** The free capacity of the organization and the provider. Without a cap (`max`), lines are not counted, and `inUse` is meaningless. */
 export interface Capacity {
@@ -127,9 +127,7 @@ export async function lockCapacities(tx: Tx, args: CapacityArgs): Promise<Map<st
   );
 }
 
-/**
- * Reserves lines of an organization and a provider with caps. Without caps it does not update their rows, which many campaigns share.
- */
+/** Reserves lines of an organization and a provider with caps. Without caps it does not update their rows, which many campaigns share. */
 export async function takeSharedLines(
   tx: Tx,
   args: { organizationId: string; provider: string; capacity: Capacity; count: number },
@@ -195,7 +193,8 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Map<string, 
   }>`
     with queued as (
       select count(*)::int as org_queued, count(*) filter (where provider = ${args.provider})::int as provider_queued
-      from calls where phase = 'queued' and queue_deadline_at is not null and organization_id = ${args.organizationId}),
+      from calls c where phase = 'queued' and queue_deadline_at is not null and organization_id = ${args.organizationId}
+        and ${isTriedAt(sql`(select engine_now())`)}),
     waiters as materialized (
       select rt.waiting_for = 'organization_line' as in_organization,
              rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,

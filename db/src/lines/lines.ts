@@ -3,8 +3,8 @@ import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
-import { bookLines, leastUsed, lineRank } from './line-accounts.ts';
-import { linesByOrganization } from './provider-contention.ts';
+import { bookLines, leastUsed, lineRank } from './reconcile-lines.ts';
+import { isTriedAt, linesByOrganization } from './provider-contention.ts';
 
 export interface HeldLines {
   organizationId: string;
@@ -171,7 +171,7 @@ export async function findLineWaiters(
       select c.id, c.created_at, ${rank(sql`row_number() over (partition by c.organization_id order by c.created_at)`)} as rank
       from calls c join organizations o on o.id = c.organization_id left join ${busy} busy on busy.organization_id = o.id
       left join line_accounts a on a.provider = c.provider and a.organization_id = c.organization_id cross join ${least}
-      where c.phase = 'queued' and c.queue_deadline_at is not null and c.id <> ${except} and c.organization_id is distinct from ${exceptOf}
+      where c.phase = 'queued' and c.queue_deadline_at is not null and ${isTriedAt(now)} and c.id <> ${except} and c.organization_id is distinct from ${exceptOf}
         and (c.provider = any(${args.providers}) or c.organization_id = any(${args.organizations}::uuid[]))) ranked
     order by rank, created_at limit ${args.freed}`.execute(prepared(tx));
   // A campaign whose row is locked is already being advanced.

@@ -2,7 +2,7 @@ import { seenAgainSeconds, usedSoFar, type LineAccount, type OrganizationLines }
 import { type RawBuilder, sql } from 'kysely';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
-import { dropLineAccounts, saveLineAccounts } from './line-accounts.ts';
+import { dropLineAccounts, saveLineAccounts } from './reconcile-lines.ts';
 
 /** The lines of organizations at some providers, counted from the rows, because counters exist only for whole providers. */
 export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -84,6 +84,10 @@ function needsSave(before: LineAccount | null, after: LineAccount): boolean {
   return Math.abs(after.seenAt.getTime() - before.seenAt.getTime()) >= seenAgainSeconds * 1000;
 }
 
+/** Whether a queued call `c` may be tried: it was not sent to wait until later (`undoAttempt`, `postponeQueuedCall`). */
+export const isTriedAt = (now: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`(c.check_at is null or c.check_at <= ${now})`;
+
 async function readContenders(
   tx: Tx,
   { organizationId, provider }: { organizationId: string; provider: string },
@@ -100,8 +104,9 @@ async function readContenders(
     seen_at: Date | null;
   }>`
     with queued as materialized (
-      select organization_id, count(*)::int as calls from calls
-      where phase = 'queued' and queue_deadline_at is not null and provider = ${provider} group by organization_id),
+      select organization_id, count(*)::int as calls from calls c
+      where phase = 'queued' and queue_deadline_at is not null and ${isTriedAt(sql`(select engine_now())`)} and provider = ${provider}
+      group by organization_id),
     campaigns as materialized (
       select distinct organization_id from campaign_runtime
       where waiting_for = 'provider_line' and provider = ${provider}),

@@ -2,6 +2,7 @@ import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import { applyRules, faultOfRules, rulesInForce } from '../compliance/rule-versions.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import type { CallKey } from '../keys.ts';
 
 /** What decides whether a target may be called at this hour. Has this process apply the rules in force. */
 export async function findTransferTarget(
@@ -28,7 +29,7 @@ export async function findTransferTarget(
 /** Locks a call in progress for a transfer; null if it is over. Lock the caps of lines first (line-caps.ts). */
 export async function lockCallForTransfer(
   tx: Tx,
-  { organizationId, callId }: { organizationId: string; callId: string },
+  { organizationId, callId }: CallKey,
 ): Promise<{ provider: string; hasLine: boolean; transfers: number } | null> {
   const { rows } = await sql<{ provider: string; hasLine: boolean; transfers: number }>`
     select provider, transfer_line as "hasLine", transfers from calls
@@ -37,7 +38,6 @@ export async function lockCallForTransfer(
   return rows[0] ?? null;
 }
 
-/** Records that the call has a second line for a transfer. */
 export async function countTransfer(tx: Tx, callId: string): Promise<void> {
   await sql`update calls set transfers = transfers + 1, transfer_line = true where id = ${callId}`.execute(
     tx,

@@ -1,7 +1,11 @@
 import type { CallingPolicy } from '@outdial/core';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { OrganizationTable } from '../schema/organizations.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { findPersonCaps } from '../compliance/person-caps.ts';
+import { callsOfQuota, isOfToday } from './quota.ts';
+import { lockOutGates } from '../gate-locks.ts';
+import { locks } from '../locks.ts';
 
 export interface NewOrganization {
   name: string;
@@ -37,13 +41,10 @@ export async function organizationExists(db: Executor, organizationId: string): 
   return row !== undefined;
 }
 
-export interface OrganizationRow {
-  id: string;
-  name: string;
-  timezone: string;
-  default_provider: string | null;
-  max_lines: number | null;
-}
+export type OrganizationRow = Pick<
+  Selectable<OrganizationTable>,
+  'id' | 'name' | 'timezone' | 'default_provider' | 'max_lines'
+>;
 
 /** For operators: the organizations with this id or name, or all. Oldest first. */
 export function findOrganizations(
@@ -131,4 +132,96 @@ export async function organizationTimezone(db: Executor, organizationId: string)
     .where('id', '=', organizationId)
     .executeTakeFirstOrThrow();
   return row.timezone;
+}
+
+/** The operator's limits for an organization; null for no limit. `max_recipients` is over all campaigns that are not deleted. */
+export type OrganizationLimits = Awaited<ReturnType<typeof findOrganizationLimits>>;
+
+export async function findOrganizationLimits(db: Executor, organizationId: string) {
+  const row = await db
+    .selectFrom('organizations')
+    .select([
+      'max_campaigns',
+      'max_recipients',
+      'max_calls_per_day',
+      'max_spend_per_day',
+      'allowed_countries',
+      'allowed_special_numbers',
+    ])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return { ...row, max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day) };
+}
+
+/** Null for the installation's default. */
+export async function requestsPerMinute(db: Executor, organizationId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('requests_per_minute')
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  return row?.requests_per_minute ?? null;
+}
+
+export async function countCampaignsAndRecipients(
+  db: Executor,
+  organizationId: string,
+): Promise<{ campaigns: number; recipients: number }> {
+  const states = sql`waiting + retrying + in_call + reached + unreached + suppressed + withdrawn`;
+  const { rows } = await sql<{ campaigns: number; recipients: number }>`
+    with own as materialized (select id from campaigns where organization_id = ${organizationId})
+    select (select count(*)::integer from own) as campaigns,
+      (select coalesce(sum(${states}), 0) from campaign_counts k join own on own.id = k.campaign_id)::float8
+      + (select coalesce(sum(${states}), 0) from campaign_count_changes d join own on own.id = d.campaign_id)::float8
+      as recipients`.execute(db);
+  return rows[0] ?? { campaigns: 0, recipients: 0 };
+}
+
+/** The calls of the day, which begins at midnight UTC, as its quota counts them, and their cost. */
+export async function countCallsToday(
+  db: Executor,
+  organizationId: string,
+): Promise<{ calls: number; spend: number }> {
+  const { rows } = await sql<{ calls: number; spend: number }>`
+    select ${callsOfQuota}::integer as calls, coalesce(sum(cost), 0)::float8 as spend from calls
+    where organization_id = ${organizationId} and ${isOfToday}`.execute(db);
+  return rows[0] ?? { calls: 0, spend: 0 };
+}
+
+/** Locks the policy of an organization until the commit, so that a new campaign gets the policy under which it was checked. Comes before any other lock. */
+export async function lockCallingPolicy(tx: Tx, organizationId: string): Promise<CallingPolicy> {
+  await sql`select ${locks.callingPolicy.share(organizationId)}`.execute(tx);
+  return (await findCallingPolicy(tx, organizationId)) ?? 'none';
+}
+
+export async function findCallingPolicy(db: Executor, organizationId: string): Promise<CallingPolicy | null> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('calling_policy')
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  return row?.calling_policy ?? null;
+}
+
+/**
+ * Applies a policy to the campaigns of an organization under new revisions. Waits for campaigns that are being created and for open gates. The
+ * keys of recipients follow in batches (`rekeyBatch`), and until then gates refuse those of another policy. If the policy has caps per person,
+ * counts earlier calls for them. Call it before updating the organization's row in the same transaction.
+ */
+export async function applyCallingPolicy(
+  tx: Executor,
+  organizationId: string,
+  policy: CallingPolicy,
+): Promise<void> {
+  if (!tx.isTransaction) throw new Error('applyCallingPolicy needs a transaction');
+  await sql`select ${locks.callingPolicy.take(organizationId)}`.execute(tx);
+  await lockOutGates(tx, organizationId);
+  await sql`
+    with own as materialized (
+      select id from campaigns
+      where organization_id = ${organizationId} and calling_policy <> ${policy} order by id for no key update)
+    -- Differs from the new policy even if that is the one before an unfinished change, so that people whose keys have changed get them again.
+    update campaigns c set calling_policy = ${policy}, calling_keys_policy = c.calling_policy, revision = c.revision + 1
+    from own where c.id = own.id`.execute(tx);
+  if (policy !== 'none') await sql`select fill_called_people(${organizationId}::uuid)`.execute(tx);
 }

@@ -13,15 +13,11 @@ export function aloneWithQuota(organizationId: RawBuilder<unknown>): RawBuilder<
   return sql`(select ${locks.quota.take(sql`o.id`)} from organizations o where o.id = ${organizationId} and ${hasQuota})`;
 }
 
-/** For a requested call of an organization with a quota. */
 export async function lockQuota(tx: Tx, organizationId: string): Promise<void> {
   await deferred(sql`select ${aloneWithQuota(sql`${organizationId}::uuid`)}`, tx);
 }
 
-/**
- * Aggregates `calls` that count in the quota of the day, with their transfers. Unanswered inbound calls do not count, or strangers could use up the
- * quota.
- */
+/** Aggregates `calls` that count in the quota of the day, with their transfers. Unanswered inbound calls do not count, or strangers could use up the quota. */
 export const callsOfQuota: RawBuilder<number> = sql`(
   count(*) filter (where not (kind = 'phone_inbound' and phase = 'ended' and answered_at is null)) + coalesce(sum(transfers), 0))`;
 

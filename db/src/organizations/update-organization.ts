@@ -1,14 +1,13 @@
-import type { CallerIdRules } from '@outdial/core';
+import type { CallerIdRules, PersonCaps } from '@outdial/core';
 import { sql, type Updateable } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
-import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
+import { setPersonCaps } from '../compliance/person-caps.ts';
 import { lockOutGates } from '../gate-locks.ts';
-import { settingColumns, type Retention } from './organizations.ts';
+import { settingColumns, type Retention, applyCallingPolicy } from './organizations.ts';
 import { bumpRunningCampaigns, wakeForInstructions, wakeForQuota } from '../limits-changed.ts';
 import type { OrganizationTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
-import { applyCallingPolicy } from './calling-policy.ts';
 import { aloneWithQuota } from './quota.ts';
 
 /** The others are the operator's. */
@@ -19,12 +18,11 @@ type Columns = Pick<Updateable<OrganizationTable>, Exclude<(typeof changeable)[n
 /** Omitted fields do not change; null removes a limit. A lower `max_lines` ends no calls. */
 export type OrganizationChange = { [Column in keyof Columns]?: Columns[Column] | undefined } & {
   /** How often one person may be called over all campaigns. */
-  person_caps?: PersonCapsChange | undefined;
+  person_caps?: PersonCaps | undefined;
   caller_id_rules?: Partial<CallerIdRules> | undefined;
   retention?: { [Kind in keyof Retention]?: number | null | undefined } | undefined;
 };
 
-/** False if the organization does not exist. */
 export async function updateOrganization(
   db: Executor,
   organizationId: string,

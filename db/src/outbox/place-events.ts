@@ -4,7 +4,6 @@ import { prepared } from '../postgres/prepared.ts';
 import { type Db, type Executor, inTransaction } from '../transaction.ts';
 
 export interface PlacedEvents {
-  /** How many events got their position. */
   placed: number;
   endpointIds: string[];
   /** Whether organizations that read events may have more. */
@@ -27,11 +26,11 @@ export async function placeEvents(
   { limit, spare = limit }: { limit: number; spare?: number },
 ): Promise<PlacedEvents> {
   return inTransaction(db, async (tx) => {
-    // Otherwise Postgres would sort all waiting events in each round.
-    const lock = await sql<{ taken: boolean }>`
-      select ${locks.eventPlacing.tryTake()} as taken,
+    // It waits: one that gave up at once would find the lock taken again and again while webhooks are tested. Without the settings, Postgres would
+    // sort all waiting events in each round.
+    await sql`
+      select ${locks.eventPlacing.take()},
         set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(tx);
-    if (lock.rows[0]?.taken !== true) return { placed: 0, endpointIds: [], isFull: false };
     // After the lock, so that this sees what its last holder committed.
     const { rows } = await sql<{ placed: number; is_full: boolean; endpoint_ids: string[] }>`
       with recursive now as materialized (select engine_now() as now),

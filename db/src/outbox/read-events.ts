@@ -5,45 +5,27 @@ import type { Executor } from '../transaction.ts';
 export interface PlacedEvent {
   id: string;
   type: string;
-  organizationId: string;
-  createdAt: Date;
+  organization_id: string;
+  created_at: Date;
   /** Increases by one within the recipient, campaign or call of the event. */
   sequence: number;
   data: JsonObject;
 }
 
-interface EventRow {
-  id: string;
-  type: string;
-  organization_id: string;
-  created_at: Date;
-  sequence: string;
-  data: JsonObject;
-}
-
-/** An event with the ids of its subject and data from its call. The phone number is looked up, so that an erasure removes it from events. */
+/**
+ * An event with the ids of its subject and data from its call. The phone number is looked up, so that an erasure removes it from events. What is
+ * not a number, as of a call in a browser or an erased person, is left out.
+ */
 export const eventColumns = sql`
-  o.id, o.type, o.organization_id, o.created_at, o.sequence,
+  o.id, o.type, o.organization_id, o.created_at, o.sequence::float8 as sequence,
   jsonb_strip_nulls(jsonb_build_object(
     'campaign_id', o.campaign_id, 'recipient_id', o.recipient_id, 'call_id', o.call_id,
-    'agent_id', c.agent_id, 'phone_number', case when c.kind <> 'phone_outbound' and not starts_with(c.phone_number, '+') then null else coalesce(c.phone_number, r.phone_number) end)) || o.data as data`;
+    'agent_id', c.agent_id, 'phone_number', case when starts_with(coalesce(c.phone_number, r.phone_number), '+') then coalesce(c.phone_number, r.phone_number) end)) || o.data as data`;
 
-/** The tables of `eventColumns`, joined to `outbox o`. */
 export const eventJoins = sql`
   left join calls c on c.id = o.call_id and c.organization_id = o.organization_id
   left join campaign_recipients r on r.organization_id = o.organization_id and r.campaign_id = o.campaign_id
     and r.id = o.recipient_id`;
-
-export function placedEvent(row: EventRow): PlacedEvent {
-  return {
-    id: row.id,
-    type: row.type,
-    organizationId: row.organization_id,
-    createdAt: row.created_at,
-    sequence: Number(row.sequence),
-    data: row.data,
-  };
-}
 
 /** The position of an event in the reading order; null if the event does not exist. */
 export async function findEventPosition(
@@ -56,21 +38,23 @@ export async function findEventPosition(
   return rows[0]?.position ?? null;
 }
 
+/** Of a test of one endpoint; no endpoint subscribes to it, and lists of events leave it out. */
+export const testEventType = 'webhook.test';
+
 /** The events of an organization after a position, oldest first. @param args.types null for all */
 export async function readEvents(
   db: Executor,
   args: { organizationId: string; after: string | null; types: readonly string[] | null; limit: number },
 ): Promise<PlacedEvent[]> {
-  const { rows } = await sql<EventRow>`
+  const { rows } = await sql<PlacedEvent>`
     select ${eventColumns} from outbox o ${eventJoins}
     where o.organization_id = ${args.organizationId} and o.position > ${args.after ?? '0'}::bigint
-      and (${args.types}::text[] is null or o.type = any(${args.types}))
+      and (${args.types}::text[] is null or o.type = any(${args.types})) and o.type <> ${testEventType}
       and o.created_at > (select engine_now()) - ${outboxRetentionDays} * interval '1 day'
     order by o.position limit ${args.limit}`.execute(db);
-  return rows.map(placedEvent);
+  return rows;
 }
 
-/** How long events can be read. */
 export const outboxRetentionDays = 30;
 
 /**

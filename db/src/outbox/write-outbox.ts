@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { FinishReason, Outcome, PublicCallStatus } from '@outdial/core';
+import type { FinishReason, Outcome, PublicCallStatus, CampaignStatus } from '@outdial/core';
 import { deferred } from '../postgres/deferred.ts';
 import type { Executor, Tx } from '../transaction.ts';
-import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from './read-events.ts';
+import { eventColumns, eventJoins, type PlacedEvent } from './read-events.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /**
  * Inserts the events of a transaction in the given order, with its next statement or the commit. Lock the rows that they tell of first: a
@@ -34,18 +35,17 @@ function toRow(event: OutboxEvent): object {
 
 interface CampaignCallEvents {
   events: PlacedEvent[];
-  /** Where to continue. */
   position: string;
 }
 
 /** The events of a campaign's calls after a position and since an instant, oldest first. */
 export async function readCampaignCallEvents(
   db: Executor,
-  args: { organizationId: string; campaignId: string; after: string; since: Date | null; limit: number },
+  args: CampaignKey & { after: string; since: Date | null; limit: number },
 ): Promise<CampaignCallEvents> {
   // Read first, because a page that is not full has everything up to here.
   const newest = await newestEventPosition(db, args.organizationId);
-  const { rows } = await sql<Parameters<typeof placedEvent>[0] & { position: string }>`
+  const { rows } = await sql<PlacedEvent & { position: string }>`
     select ${eventColumns}, o.position from outbox o ${eventJoins}
     where o.organization_id = ${args.organizationId} and o.position > ${args.after}::bigint
       and o.campaign_id = ${args.campaignId} and o.type like 'call.%'
@@ -53,7 +53,7 @@ export async function readCampaignCallEvents(
     order by o.position limit ${args.limit}`.execute(db);
   const last = rows.at(-1)?.position ?? args.after;
   const isFull = rows.length === args.limit;
-  return { events: rows.map(placedEvent), position: isFull || BigInt(last) > BigInt(newest) ? last : newest };
+  return { events: rows, position: isFull || BigInt(last) > BigInt(newest) ? last : newest };
 }
 
 /** The position of an organization's newest event, for a reader that starts now. */
@@ -93,3 +93,49 @@ export type OutboxEvent =
       recipientId: string;
       data: { reason: FinishReason; outcome: Outcome | null; attempts: number; round: number };
     });
+
+/**
+ * Inserts an outbox row for each finished recipient. A common table expression.
+ * @param of rows of recipients with `organization_id`, `campaign_id`, `id`, `last_outcome`, `attempts` and `round`
+ */
+export function recipientsFinished(
+  of: RawBuilder<unknown>,
+  args: { reason: FinishReason | RawBuilder<unknown>; now: Date | RawBuilder<unknown> },
+): RawBuilder<unknown> {
+  const reason = typeof args.reason === 'string' ? sql`${args.reason}::text` : args.reason;
+  return sql`
+    insert into outbox (organization_id, type, campaign_id, recipient_id, data, created_at)
+    select organization_id, 'recipient.finished', campaign_id, id,
+      jsonb_build_object('reason', ${reason}, 'outcome', last_outcome, 'attempts', attempts, 'round', round),
+      ${args.now}::timestamptz
+    from ${of}`;
+}
+
+const typesOfStatus: Readonly<Partial<Record<CampaignStatus, string>>> = {
+  running: 'campaign.started',
+  paused: 'campaign.paused',
+  finished: 'campaign.finished',
+  canceled: 'campaign.canceled',
+};
+
+/** The same for campaigns with a new status. Drafts have no event. @param of rows with `organization_id` and `id` */
+export function campaignMoved(
+  of: RawBuilder<unknown>,
+  args: { status: CampaignStatus; now: Date },
+): RawBuilder<unknown> {
+  const type = typesOfStatus[args.status] ?? null;
+  return sql`
+    insert into outbox (organization_id, type, campaign_id, data, created_at)
+    select organization_id, ${type}::text, id, jsonb_build_object('status', ${args.status}::text), ${args.now}::timestamptz
+    from ${of} where ${type}::text is not null`;
+}
+
+/** The same for blocked campaigns. @param of rows with `organization_id`, `id`, `reason`, `since` and `now` */
+export function campaignsBlocked(of: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (organization_id, type, campaign_id, data, created_at)
+    select organization_id, 'campaign.blocked', id,
+      jsonb_build_object('status', 'running', 'reason', reason, 'blocked_since', to_char(
+        since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), now
+    from ${of}`;
+}

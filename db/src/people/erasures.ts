@@ -3,6 +3,7 @@ import { zoneOfKey } from '@outdial/core';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor } from '../transaction.ts';
 import type { ErasureCounts } from './erase-person.ts';
+import type { PersonKey } from '../keys.ts';
 
 export interface ErasureRow {
   id: string;
@@ -14,7 +15,6 @@ export interface ErasureRow {
   row_instant: string;
 }
 
-/** Newest first. */
 export async function listErasures(
   db: Executor,
   args: { organizationId: string; erasureId?: string | undefined; page: NewestFirst },
@@ -74,7 +74,7 @@ interface ListedRecipientOfPerson {
 /** Recipients of the newest campaigns first. */
 export async function findRecipientsOfPerson(
   db: Executor,
-  person: { organizationId: string; phoneNumber: string; page: NewestFirst },
+  person: PersonKey & { page: NewestFirst },
 ): Promise<ListedRecipientOfPerson[]> {
   const { rows } = await sql<
     Omit<RecipientOfPerson, 'timezone'> & { calling_key: string; row_instant: string }

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
+import type { CampaignKey, CallKey } from '../keys.ts';
 
 /** The calls of a campaign, the call of one of its recipients, or one call. */
-export type HangUpTarget =
-  | { organizationId: string; campaignId: string; recipientId?: string }
-  | { organizationId: string; callId: string };
+export type HangUpTarget = (CampaignKey & { recipientId?: string }) | CallKey;
 
 /**
  * Marks calls in progress to be hung up by a worker, and returns their ids. A call that its provider has not accepted yet is hung up afterwards.

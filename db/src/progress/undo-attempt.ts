@@ -1,4 +1,4 @@
-import { isFinalCampaignStatus, type StoredStep } from '@outdial/core';
+import { decideStoredStep, isFinalCampaignStatus, type StoredStep, type StoredStepRow } from '@outdial/core';
 import { sql } from 'kysely';
 import { freeCallerIds } from '../caller-ids/permits.ts';
 import { uncountDial } from '../compliance/person-caps.ts';
@@ -8,12 +8,17 @@ import { writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { loadCampaignDefinition, type CampaignDefinition } from '../campaigns/campaign-definition.ts';
-import { shareCampaignsOfCalls } from '../campaigns/campaign-locks.ts';
+import { shareCampaignsOfCalls } from '../campaigns/campaign-lifecycle.ts';
 import type { GateReason } from '../gate/conditions.ts';
 import { lockLineCaps } from '../lines/line-caps.ts';
 import { releaseLines, type LineWaiters } from '../lines/lines.ts';
-import { changedRecipients, recipientFinished, type RecipientChange } from '../campaigns/recipient-change.ts';
-import { stepOfRow, storedStepColumns, type StoredStepRow } from '../campaigns/stored-step.ts';
+import {
+  changedRecipients,
+  recipientFinished,
+  storedStepColumns,
+  type RecipientChange,
+} from '../campaigns/recipient-change.ts';
+import type { CampaignKey } from '../keys.ts';
 
 /**
  * Undoes an attempt: deletes the row of the call and burns no attempt. A direct call waits for a line again. The recipient is replanned by its
@@ -55,12 +60,22 @@ export async function undoAttempt(
     await uncountDial(tx, callId);
     await undoConsentUse(tx, callId);
     await sql`
-      update calls set phase = 'queued', consent_id = null, gated_at = null, check_at = null, line_held = false,
+      update calls c set phase = 'queued', consent_id = null, gated_at = null, check_at = ${args.retryAt}, line_held = false, caller_id = null,
+        -- Its caller id may be gone by its next gate, which then uses the number of the agent.
+        from_phone = case when caller_id is null then from_phone
+          else (select a.config #>> '{telephony,from_phone}' from agents a where a.id = c.agent_id) end,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
       where id = ${callId}`.execute(tx);
   } else {
     const change = await judgeWithout(tx, { ...args, organizationId, campaignId, recipientId });
     if (change) await deferred(sql`with ${changedRecipients([change])} select 1`, tx);
+    if (change?.state === 'withdrawn') {
+      await deferred(
+        sql`update campaign_recipients set withdrawn_at = coalesce(withdrawn_at, engine_now())
+          where organization_id = ${organizationId} and campaign_id = ${campaignId} and id = ${recipientId}`,
+        tx,
+      );
+    }
     await uncountDial(tx, callId);
     await undoConsentUse(tx, callId);
     await sql`
@@ -81,15 +96,7 @@ export async function undoAttempt(
 /** Locks a recipient and plans it without the call; null if its state has changed. */
 async function judgeWithout(
   tx: Tx,
-  args: {
-    organizationId: string;
-    campaignId: string;
-    recipientId: string;
-    callId: string;
-    gatedAt: Date;
-    retryAt: Date;
-    now: Date;
-  },
+  args: CampaignKey & { recipientId: string; callId: string; gatedAt: Date; retryAt: Date; now: Date },
 ): Promise<RecipientChange | null> {
   const { organizationId, campaignId, recipientId } = args;
   await deferred(
@@ -130,7 +137,7 @@ function stepFrom(
     const finishReason = withdrawn ? 'withdrawn' : 'campaign_ended';
     return { ...unused, state: 'withdrawn', nextAttemptAt: null, finishReason };
   }
-  const step = stepOfRow(row, rules, now);
+  const step = decideStoredStep(rules, row, now);
   if (step.state !== 'pending') return step;
   return { ...step, nextAttemptAt: retryAt > step.nextAttemptAt ? retryAt : step.nextAttemptAt };
 }

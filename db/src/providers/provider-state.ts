@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import type { JsonObject } from '../schema/columns.ts';
-import type { UnknownCode } from '../schema/engine.ts';
+import { type Selectable, sql } from 'kysely';
+import type { ProviderTable, UnknownCode } from '../schema/engine.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
 /** Stops all dials through a provider until an instant. Never shortens an existing pause. */
@@ -13,7 +12,6 @@ export async function closeProvider(
     where name = ${args.provider} and (closed_until is null or closed_until < ${args.until})`.execute(db);
 }
 
-/** Inserts a provider if it does not exist. */
 export async function ensureProvider(
   db: Executor,
   args: { name: string; adapter: string; callsPerSecond?: number | null },
@@ -30,11 +28,7 @@ export async function ensureProvider(
     .execute();
 }
 
-export interface ProviderAdapterRow {
-  name: string;
-  adapter: string;
-  settings: JsonObject;
-}
+export type ProviderAdapterRow = Pick<Selectable<ProviderTable>, 'name' | 'adapter' | 'settings'>;
 
 export async function listProviderAdapters(db: Executor): Promise<ProviderAdapterRow[]> {
   return db.selectFrom('providers').select(['name', 'adapter', 'settings']).orderBy('name').execute();
@@ -52,7 +46,6 @@ export interface LockedProviderCircuit extends ProviderCircuit {
   unknownCode: UnknownCode | null;
 }
 
-/** Null if the provider does not exist. */
 export async function readProviderCircuit(
   db: Executor,
   provider: string,
@@ -75,7 +68,6 @@ export async function wereOthersAccepted(
   return rows.length > 0;
 }
 
-/** Locks the provider's row. Null if the provider does not exist. */
 export async function lockProviderCircuit(tx: Tx, provider: string): Promise<LockedProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     with held as materialized (select * from providers where name = ${provider} for no key update)
@@ -128,13 +120,10 @@ export async function wakeCampaignsOfProvider(tx: Tx, provider: string, now: Dat
 
 const circuitColumns = sql`closed_until, closed_reason, failures_in_a_row, unknown_code`;
 
-interface CircuitRow {
-  now: Date;
-  closed_until: Date | null;
-  closed_reason: string | null;
-  failures_in_a_row: number;
-  unknown_code: UnknownCode | null;
-}
+type CircuitRow = { now: Date } & Pick<
+  Selectable<ProviderTable>,
+  'closed_until' | 'closed_reason' | 'failures_in_a_row' | 'unknown_code'
+>;
 
 function toCircuit(row: CircuitRow): LockedProviderCircuit {
   return {

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
+import type { ProviderTable } from '../schema/engine.ts';
 import type { Executor } from '../transaction.ts';
 
 /** Omitted fields do not change; null removes a limit. `settings` are merged into the existing ones. */
@@ -12,12 +13,10 @@ export interface ProviderChanges {
   settings?: JsonObject | undefined;
 }
 
-export interface ProviderRow {
-  name: string;
-  adapter: string;
-  max_lines: number | null;
-  calls_per_second: number | null;
-}
+export type ProviderRow = Pick<
+  Selectable<ProviderTable>,
+  'name' | 'adapter' | 'max_lines' | 'calls_per_second'
+>;
 
 /** Updates a provider, or creates it. The adapter of a new provider is by default the one with the provider's name. */
 export function setProvider(

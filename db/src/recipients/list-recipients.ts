@@ -1,13 +1,10 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import {
-  recipientStates,
-  stateConditions,
-  type PublicRecipientState,
-} from '../campaign-counts/campaign-counts.ts';
+import { stateConditions } from '../campaign-counts/campaign-counts.ts';
 import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { CampaignRecipientTable } from '../schema/campaigns.ts';
 import type { Executor } from '../transaction.ts';
-import { filterBranches, type RecipientFilters } from './recipient-filters.ts';
+import { outcomes, recipientStates, type Outcome, type PublicRecipientState } from '@outdial/core';
+import type { CampaignKey } from '../keys.ts';
 
 type Columns =
   | 'id'
@@ -25,15 +22,9 @@ export interface RecipientRecord extends Pick<Selectable<CampaignRecipientTable>
   due_at: Date | null;
 }
 
-export interface RecipientsOfCampaign {
-  organizationId: string;
-  campaignId: string;
-}
-
-/** One page of a campaign's recipients, newest first. */
 export async function listRecipients(
   db: Executor,
-  key: RecipientsOfCampaign,
+  key: CampaignKey,
   { filters, page }: { filters: RecipientFilters; page: NewestIdFirst },
 ): Promise<RecipientRecord[]> {
   const branches = filterBranches(filters).map(
@@ -52,10 +43,9 @@ export async function listRecipients(
   );
 }
 
-/** Null if the recipient is not in the campaign. */
 export async function findRecipient(
   db: Executor,
-  key: RecipientsOfCampaign,
+  key: CampaignKey,
   recipientId: string,
 ): Promise<RecipientRecord | null> {
   const [record] = await recipientsFrom(db, key, sql`select ${recipientId}::uuid as id`);
@@ -64,7 +54,7 @@ export async function findRecipient(
 
 async function recipientsFrom(
   db: Executor,
-  key: RecipientsOfCampaign,
+  key: CampaignKey,
   ids: RawBuilder<unknown>,
 ): Promise<RecipientRecord[]> {
   const { rows } = await sql<RecipientRecord>`
@@ -84,3 +74,74 @@ async function recipientsFrom(
 const publicState = sql.raw(
   `case ${recipientStates.map((state) => `when ${stateConditions[state].replaceAll(/\b(state|last_outcome|withdrawn_at)\b/g, 'r.$1')} then '${state}'`).join(' ')} end`,
 );
+
+/** Filters for the recipients of a campaign; an omitted filter selects all. */
+export interface RecipientFilters {
+  state?: PublicRecipientState | undefined;
+  outcome?: Outcome | undefined;
+  phoneNumber?: string | undefined;
+}
+
+/** `never` means recipients that were never called. */
+type LastOutcome = Outcome | 'never';
+
+/**
+ * The conditions whose union is the result of a filter. Each has an equality on every column that precedes the id in its index. So Postgres reads the
+ * rows in the order of their ids, and stops after a page.
+ */
+export function filterBranches(filters: RecipientFilters): Array<RawBuilder<unknown>> {
+  const { state, outcome, phoneNumber } = filters;
+  if (phoneNumber !== undefined) {
+    const asked = [sql`r.phone_number = ${phoneNumber}`];
+    // The query has one table, so its columns need no table name.
+    if (state !== undefined) asked.push(sql`(${sql.raw(stateConditions[state])})`);
+    if (outcome !== undefined) asked.push(sql`r.last_outcome = ${outcome}`);
+    return [sql.join(asked, sql` and `)];
+  }
+  if (state === undefined && outcome === undefined) return [sql`true`];
+  const states = state === undefined ? recipientStates : [state];
+  return states.flatMap((one) => branchesOfState(one, outcome));
+}
+
+function branchesOfState(
+  state: PublicRecipientState,
+  outcome: Outcome | undefined,
+): Array<RawBuilder<unknown>> {
+  const possible = possibleOutcomes(state).filter((one) => outcome === undefined || one === outcome);
+  const each = (of: RawBuilder<unknown>) =>
+    possible.map((one) => sql`${of} and coalesce(r.last_outcome, '') = ${one === 'never' ? '' : one}`);
+  switch (state) {
+    case 'waiting':
+    case 'retrying':
+      return each(sql`r.state = 'pending'`);
+    case 'in_call':
+      // At most as many as the campaign has lines.
+      return [
+        sql`r.state = 'dialing' and (${outcome ?? null}::text is null or r.last_outcome = ${outcome ?? null})`,
+      ];
+    case 'reached':
+    case 'unreached':
+      return each(sql`r.state = 'done'`);
+    case 'suppressed':
+      return each(sql`r.state = 'suppressed'`);
+    case 'withdrawn':
+      return each(sql`r.state = 'withdrawn'`);
+    default:
+      return state satisfies never;
+  }
+}
+
+function possibleOutcomes(state: PublicRecipientState): LastOutcome[] {
+  switch (state) {
+    case 'waiting':
+      return ['never'];
+    case 'retrying':
+      return [...outcomes];
+    case 'reached':
+      return ['completed'];
+    case 'unreached':
+      return [...outcomes.filter((outcome) => outcome !== 'completed'), 'never'];
+    default:
+      return [...outcomes, 'never'];
+  }
+}

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import type { CallKey } from '../keys.ts';
 
 /** The default limit. About eight months of conversation, at 1.9 MB per minute. */
 export const defaultRecordedGigabytes = 500;
@@ -26,10 +27,7 @@ export async function hasRoomToRecord(db: Executor, organizationId: string): Pro
  * Reserves space for a recording before it is stored. False if the organization's quota has no space left; the caller must then not store it.
  * Idempotent, because a call has one recording.
  */
-export async function reserveRecording(
-  db: Executor,
-  of: { organizationId: string; callId: string; bytes: number },
-): Promise<boolean> {
+export async function reserveRecording(db: Executor, of: CallKey & { bytes: number }): Promise<boolean> {
   const { rows } = await sql<{ is_reserved: boolean }>`
     with known as (select from stored_recordings where call_id = ${of.callId}),
     space as (

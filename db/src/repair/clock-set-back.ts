@@ -17,12 +17,14 @@ export interface BroughtBack {
 }
 
 /**
- * Corrects instants that are further ahead than any plan, because the clock was set back. Otherwise failed providers and look-ups
- * would be late by that amount. Paces and wake-ups are corrected where they are read (`pacing.ts`, `wake.ts`).
+ * Corrects instants that are further ahead than any plan, because the clock was set back. Otherwise failed providers, look-ups, deferred direct calls and
+ * campaigns that failed would be late by that amount. Paces and wake-ups are corrected where they are read (`pacing.ts`, `wake.ts`).
  */
 export async function bringInstantsBack(tx: Tx, args: SetBack): Promise<BroughtBack> {
   const brought: BroughtBack = { done: 0, campaignIds: [] };
   await calls(tx, args, brought);
+  await queuedCalls(tx, args, brought);
+  await campaigns(tx, args, brought);
   await providers(tx, args, brought);
   return brought;
 }
@@ -37,6 +39,28 @@ async function calls(tx: Tx, { now, lookUpGraceMs, limit }: SetBack, brought: Br
       order by id limit ${limit} for no key update skip locked)
     update calls c set check_at = ${new Date(now.getTime() + lookUpGraceMs)}
     from ahead where c.id = ahead.id returning 1`.execute(tx);
+  brought.done += rows.length;
+}
+
+async function queuedCalls(tx: Tx, { now, limit }: SetBack, brought: BroughtBack): Promise<void> {
+  const { rows } = await sql`
+    with ahead as materialized (
+      select id from calls
+      where phase = 'queued' and queue_deadline_at is not null and check_at > ${later(now, longestProviderPauseMs)}
+      order by id limit ${limit} for no key update skip locked)
+    update calls c set check_at = ${now} from ahead where c.id = ahead.id returning 1`.execute(tx);
+  brought.done += rows.length;
+}
+
+/** Those that failed wait no longer than for a provider. */
+async function campaigns(tx: Tx, { now, limit }: SetBack, brought: BroughtBack): Promise<void> {
+  const { rows } = await sql`
+    with ahead as materialized (
+      select campaign_id from campaign_runtime
+      where retry_at > ${later(now, longestProviderPauseMs)} and (wake_at is not null or withdrawing)
+      order by campaign_id limit ${limit} for no key update skip locked)
+    update campaign_runtime rt set retry_at = ${now}, wake_at = case when rt.wake_at is not null then ${now}::timestamptz end
+    from ahead where rt.campaign_id = ahead.campaign_id returning 1`.execute(tx);
   brought.done += rows.length;
 }
 

@@ -5,19 +5,25 @@ const isRunning = `exists (select from campaigns where status = 'running')`;
 
 /**
  * For sweeps that run every few seconds, whether one may have work. Each condition holds whenever its sweep would find something. Where rows come and
- * go quickly, it reads the first entry of an index, since `exists` could read a whole table of deleted rows.
+ * go quickly, it reads the first entry of an index, since `exists` could read a whole table of deleted rows, or of ended calls while Postgres has no statistics.
  */
 const conditions: Readonly<Record<string, string>> = {
   'wake-due-campaigns': `exists (select from campaign_runtime where wake_at <= t.now + interval '1 second')`,
-  'check-due-calls': `exists (select from calls where line_held and check_at <= t.now and kind <> 'web')`,
-  'hang-up-calls': `exists (
-    select from calls where hangup_requested_at is not null and line_held and accepted_at is not null and kind <> 'web')`,
+  'check-due-calls': `(
+    select id from calls where line_held and check_at <= t.now and kind <> 'web' order by recipient_id limit 1) is not null`,
+  'hang-up-calls': `(
+    select id from calls where hangup_requested_at is not null and line_held and accepted_at is not null and kind <> 'web'
+    order by hangup_requested_at limit 1) is not null`,
   'end-lost-web-calls': `exists (select from calls where kind = 'web' and line_held)`,
-  'retry-queued-calls': `exists (select from calls where phase = 'queued' and queue_deadline_at is not null)`,
+  'retry-queued-calls': `(
+    select id from calls where queue_deadline_at is not null order by provider, created_at limit 1) is not null`,
   'end-waiting-for-suppressed': `exists (select from suppressions where recipients_check_at <= t.now)
     or exists (select from installation_suppressions where recipients_check_at <= t.now)`,
   'wake-stranded-campaigns': isRunning,
-  'bring-instants-back': `exists (select from calls where line_held) or exists (select from providers where closed_until > t.now)`,
+  'bring-instants-back': `(select id from calls where line_held order by recipient_id limit 1) is not null
+    or (select id from calls where queue_deadline_at is not null order by provider, created_at limit 1) is not null
+    or exists (select from providers where closed_until > t.now)
+    or exists (select from campaign_runtime where retry_at > t.now and (wake_at is not null or withdrawing))`,
   'mark-blocked-campaigns': isRunning,
   'estimate-ends': isRunning,
   // Postgres expects that nearly all campaigns differ, and would read them all.

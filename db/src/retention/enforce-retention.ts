@@ -1,14 +1,14 @@
 import { sql, type RawBuilder } from 'kysely';
+import { scheduleRecordingDeletions } from '../recordings/recording-deletions.ts';
+import type { RetentionProgressTable } from '../schema/lifecycle.ts';
 import { type Db, inTransaction, type Tx } from '../transaction.ts';
 
-export type RetentionKind = 'transcripts' | 'recordings' | 'prompt_values' | 'calls';
+export type RetentionKind = RetentionProgressTable['kind'];
 
 export interface RetentionBatch {
   kind: RetentionKind;
   organizationId: string;
-  /** Rows that were changed or deleted. */
   done: number;
-  /** More data has expired, so another batch should follow. */
   hasMore: boolean;
 }
 
@@ -115,11 +115,7 @@ async function apply(
         with kept as materialized (
           select c.* from calls c where ${old} and recording_url is not null order by c.id for no key update),
         gone as (update calls c set recording_url = null from kept where c.id = kept.id)
-        insert into recording_deletions (call_id, organization_id, provider, conversation_id, recording_url, attempt, gated_at,
-          next_try_at, created_at)
-        select id, organization_id, provider, conversation_id, recording_url, attempt, coalesce(gated_at, created_at),
-          engine_now(), engine_now()
-        from kept on conflict (call_id) do nothing`,
+        ${scheduleRecordingDeletions(sql`kept`)}`,
       );
     case 'prompt_values':
       return changed(
@@ -127,12 +123,17 @@ async function apply(
         sql`update calls c set prompt_params = null where ${old} and prompt_params is not null`,
       );
     case 'calls':
+      // Recipients of deleted campaigns are erased when no call refers to them.
+      await sql`
+        update campaigns set erased_at = null
+        where organization_id = ${organizationId} and erased_at is not null
+          and id in (select campaign_id from calls c where ${old})`.execute(tx);
       return changed(
         tx,
         sql`
         with gone as (
-          delete from calls c where ${old}
-          returning created_at, campaign_id, agent_id, outcome, duration_seconds, cost),
+          delete from calls c where ${old} returning c.*),
+        recordings as (${scheduleRecordingDeletions(sql`gone`)}),
         counted as (
           insert into usage_of_deleted_calls as u (organization_id, hour, campaign_id, agent_id, outcome, calls, seconds, cost)
           select ${organizationId}, date_trunc('hour', created_at), campaign_id, agent_id, outcome, count(*),

@@ -20,6 +20,8 @@ export interface CallerIdTable {
   state: Generated<CallerIdState>;
   state_reason: string | null;
   resting_until: Date | null;
+  /** When a user last ended a rest. Calls before that do not let it rest again. */
+  rest_ended_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -29,7 +31,8 @@ export interface CallerIdUseTable {
   call_id: string;
   organization_id: string;
   caller_id: string;
-  phone_number: string;
+  /** Empty, except in rows of the release before. */
+  phone_number: Generated<string>;
   /** When the permit was taken, or the instant of the dial if that came much later. Counts are over this column. */
   used_at: Date;
   /** Null until the dial. */

@@ -1,13 +1,6 @@
-import type { NumberChangeKind, RecordingMode, RuleOverlay } from '@outdial/core';
+import type { NumberChangeKind, PersonCaps, RecordingMode, RuleOverlay } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
-
-/** The format of `person_caps.caps`. A null or missing cap is no limit. */
-export interface PersonCapsJson {
-  calls?: Array<{ calls: number; hours: number }> | null;
-  gap_seconds?: number | null;
-  after_conversation_hours?: number | null;
-}
 
 /** What a gate read from the ledger of a person. */
 export interface PersonCheckJson {
@@ -53,9 +46,14 @@ export interface ScrubListTable {
   name: string;
   source: string;
   account: string | null;
+  /** Of the newest complete version; null before the first one. */
   scrubbed_at: Date | null;
   removed_at: Date | null;
+  /** ISO 3166; null if unknown. */
   jurisdiction: string | null;
+  /** How many days the importer asked for; null for as many as the law allows. */
+  asked_days: number | null;
+  /** How many days a version is good for: as many, but never more than the law allows. */
   good_for_days: Generated<number>;
   numbers: string | null;
   partial_scrubbed_at: Date | null;
@@ -110,7 +108,7 @@ export interface ComplianceRowsHeldTable {
 
 export interface PersonCapsTable {
   organization_id: string;
-  caps: Json<PersonCapsJson>;
+  caps: Json<PersonCaps>;
   updated_at: Now;
 }
 

@@ -66,6 +66,8 @@ export interface ApiKeyTable {
   key_hash: Buffer;
   role: Role;
   expires_at: Date | null;
+  /** Before the first rotation, which shortened it; `infinity` if there was none. Null for a key that was not rotated. */
+  original_expires_at: Generated<Date | null>;
   revoked_at: Date | null;
   last_used_at: Date | null;
   created_at: Now;

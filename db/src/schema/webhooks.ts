@@ -9,6 +9,7 @@ export interface WebhookEndpointTable {
   enabled: Generated<boolean>;
   disabled_reason: 'gone' | 'failing' | null;
   secret: string;
+  /** One or two, with a space between them. */
   previous_secret: string | null;
   previous_secret_expires_at: Date | null;
   failing_since: Date | null;

@@ -5,6 +5,7 @@ import type { Role } from '../schema/organizations.ts';
 import { unlessReadOnly } from '../postgres/error-code.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 import { lesserRole } from '../connect.ts';
+import type { UserKey } from '../keys.ts';
 
 /** 256 random bits. As with API keys, that needs no salt and no slow hash. */
 export function newToken(): string {
@@ -15,9 +16,7 @@ export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-export interface NewSession {
-  organizationId: string;
-  userId: string;
+export interface NewSession extends UserKey {
   role: Role;
   apiKeyId: string | null;
   /** The hash of the token that the browser has so far: of whichever user, its session ends. */
@@ -128,10 +127,7 @@ export async function endSession(
 }
 
 /** Ends all sessions of a user. Also deletes sign-in links for the user, and links that the user created for others. */
-export async function endSessionsOfUser(
-  tx: Tx,
-  { organizationId, userId }: { organizationId: string; userId: string },
-): Promise<void> {
+export async function endSessionsOfUser(tx: Tx, { organizationId, userId }: UserKey): Promise<void> {
   await tx
     .deleteFrom('console_sessions')
     .where('organization_id', '=', organizationId)
@@ -144,7 +140,6 @@ export async function endSessionsOfUser(
     .execute();
 }
 
-/** Deletes expired sessions and sign-in links, and returns how many. */
 export async function forgetExpiredSessions(db: Db, limit: number): Promise<number> {
   let forgotten = 0;
   for (const table of ['console_sessions', 'sign_in_links'] as const) {

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
+import { locks } from '../locks.ts';
 import { noteChange } from '../audit/audit-scope.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { hashToken, newToken } from './sessions.ts';
 import type { Role } from '../schema/organizations.ts';
+import type { UserKey } from '../keys.ts';
 
 export interface LinkMaker {
   userId: string;
   credential: { type: 'api_key' | 'token' | 'session'; id: string | null };
 }
 
-export interface NewSignInLink {
-  organizationId: string;
-  userId: string;
+export interface NewSignInLink extends UserKey {
   /** Null for an operator, whose links stay valid until they expire. */
   madeBy: LinkMaker | null;
   now: Date;
@@ -55,9 +55,7 @@ async function keyBehind(
   return session?.api_key_id ?? null;
 }
 
-export interface SignInUser {
-  organizationId: string;
-  userId: string;
+export interface SignInUser extends UserKey {
   role: Role;
 }
 
@@ -104,11 +102,26 @@ export function findSignInUser(
     .execute();
 }
 
+/** The user of a link, which may no longer be valid. Null if the link is unknown. */
+export async function findUserOfLink(db: Executor, token: string): Promise<UserKey | null> {
+  const link = await db
+    .selectFrom('sign_in_links')
+    .select(['organization_id as organizationId', 'user_id as userId'])
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst();
+  return link ?? null;
+}
+
 /**
  * Deletes a sign-in link and returns its user. Null if the link is unknown, used or expired, if its user is disabled, or if its creator was disabled,
  * is no longer an admin, or used a key that was revoked or has expired. Of two concurrent uses, one succeeds.
  */
-export async function useSignInLink(tx: Tx, token: string, now: Date): Promise<SignInUser | null> {
+export async function useSignInLink(
+  tx: Tx,
+  { organizationId, token, now }: { organizationId: string; token: string; now: Date },
+): Promise<SignInUser | null> {
+  // First and apart: whoever takes rights away meanwhile would not see the session.
+  await sql`select ${locks.rights.share(organizationId)}`.execute(tx);
   const link = await tx
     .deleteFrom('sign_in_links')
     .where('token_hash', '=', hashToken(token))

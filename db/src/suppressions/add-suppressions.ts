@@ -23,7 +23,7 @@ export type KnownNumbers = 'replace' | 'extend' | 'keep';
 const operator: SuppressionOrigin = { source: 'operator', createdBy: null };
 
 /**
- * Adds numbers to the suppression list, and returns how many were new. Waits for the organization's open gates (migration 0015), so that no gate
+ * Adds numbers to the suppression list, and returns how many were new. Waits for the organization's open gates (a trigger of `0007_compliance.ts`), so that no gate
  * passes for these numbers after the commit. New gates wait for the commit, so commit soon. The other numbers of the same people are suppressed too,
  * and never for a shorter time than they are. `known` says how to handle numbers that are already on
  * the list. `replace` sets reason, note and expiry. `extend` does too, but never shortens the suppression. `keep` only fills missing fields, and
@@ -31,11 +31,8 @@ const operator: SuppressionOrigin = { source: 'operator', createdBy: null };
  */
 export async function addSuppressions(db: Executor, args: NewSuppressions): Promise<number> {
   const added = await write(db, args);
-  const { organizationId, suppressions } = args;
-  const others = await otherNumbers(db, {
-    organizationId,
-    phoneNumbers: suppressions.map((one) => one.phoneNumber),
-  });
+  const { suppressions } = args;
+  const others = await otherNumbers(db, args);
   if (others.length > 0) {
     const byNumber = new Map(suppressions.map((one) => [one.phoneNumber, one]));
     const ofOthers = others.flatMap(({ phone_number: phoneNumber, given }) => {
@@ -47,6 +44,8 @@ export async function addSuppressions(db: Executor, args: NewSuppressions): Prom
   return added;
 }
 
+type Given = Pick<NewSuppression, 'phoneNumber' | 'expiresAt'>;
+
 interface NewSuppressions {
   organizationId: string;
   suppressions: readonly NewSuppression[];
@@ -54,21 +53,30 @@ interface NewSuppressions {
   known?: KnownNumbers;
 }
 
-/** Further numbers of the people to whom these belong, each with the number that was given. */
+/**
+ * Further numbers of the people to whom these belong, and those of these that are given a shorter time than another number of their person; each with
+ * the number of the person that is given the longest.
+ */
 async function otherNumbers(
   db: Executor,
-  { organizationId, phoneNumbers }: { organizationId: string; phoneNumbers: readonly string[] },
+  {
+    organizationId,
+    suppressions,
+  }: Pick<NewSuppressions, 'organizationId'> & { suppressions: readonly Given[] },
 ): Promise<Array<{ phone_number: string; given: string }>> {
   const { rows } = await sql<{ phone_number: string; given: string }>`
-    select distinct on (o.phone_number) o.phone_number, p.phone_number as given
-    from person_numbers p join person_numbers o on o.organization_id = p.organization_id and o.person_ref = p.person_ref
-    where p.organization_id = ${organizationId} and p.phone_number = any(${phoneNumbers}::text[])
-      and o.phone_number <> all(${phoneNumbers}::text[])
-    order by o.phone_number, p.phone_number`.execute(db);
+    with given as materialized (
+      select * from unnest(${suppressions.map((one) => one.phoneNumber)}::text[],
+        ${suppressions.map((one) => one.expiresAt?.toISOString() ?? null)}::timestamptz[]) as one (phone_number, expires_at))
+    select distinct on (o.phone_number) o.phone_number, g.phone_number as given
+    from given g join person_numbers p on p.organization_id = ${organizationId} and p.phone_number = g.phone_number
+    join person_numbers o on o.organization_id = p.organization_id and o.person_ref = p.person_ref
+    left join given own on own.phone_number = o.phone_number
+    where own.phone_number is null or own.expires_at < coalesce(g.expires_at, 'infinity')
+    order by o.phone_number, g.expires_at desc, g.phone_number`.execute(db);
   return rows;
 }
 
-/** Returns how many numbers were new. */
 async function write(db: Executor, args: NewSuppressions): Promise<number> {
   const { organizationId, suppressions, origin = operator, known = 'keep' } = args;
   const given = suppressions.map(({ phoneNumber, reason, note, expiresAt, asked }) => ({
@@ -119,7 +127,8 @@ export async function checkCallsOfSuppressed(
   tx: Tx,
   { organizationId, phoneNumbers }: { organizationId: string | null; phoneNumbers: readonly string[] },
 ): Promise<string[]> {
-  const others = organizationId === null ? [] : await otherNumbers(tx, { organizationId, phoneNumbers });
+  const suppressions = phoneNumbers.map((phoneNumber) => ({ phoneNumber }));
+  const others = organizationId === null ? [] : await otherNumbers(tx, { organizationId, suppressions });
   const all = [...phoneNumbers, ...others.map((one) => one.phone_number)];
   const { rows } = await sql<{ id: string }>`
     with waiting as materialized (

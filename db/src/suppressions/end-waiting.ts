@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { isSuppressionInForce } from '../compliance/is-suppressed.ts';
 import { refusalsCounted } from '../compliance/refusals.ts';
-import { recipientsFinished } from '../outbox/event-rows.ts';
+import { recipientsFinished } from '../outbox/write-outbox.ts';
 import type { Tx } from '../transaction.ts';
 
 /** When to look again if a call to the number is in progress, because the recipient's next step follows from the end of the call. */
@@ -69,7 +69,7 @@ export async function endWaitingForSuppressed(
       select ended.*, 'suppressed' as refused, engine_now() as refused_at, null::uuid as grounds_id,
         null::jsonb as person_check from ended),
     refused as (${refusalsCounted(sql`explained`)}),
-    told as (${recipientsFinished(sql`ended`, { reason: 'suppressed', now: sql`engine_now()` })}),
+    events as (${recipientsFinished(sql`ended`, { reason: 'suppressed', now: sql`engine_now()` })}),
     woken as (
       update campaign_runtime rt set wake_at = engine_now()
       where rt.campaign_id in (select campaign_id from ended)

@@ -1,9 +1,10 @@
 import { ConflictError, numbersOfPersonAtMost } from '@outdial/core';
 import { sql } from 'kysely';
-import { isSuppressed } from '../compliance/is-suppressed.ts';
+import { isSuppressedElsewhere, isSuppressionInForce } from '../compliance/is-suppressed.ts';
 import { requireRowsWithin } from '../compliance/row-limits.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { addSuppressions, checkCallsOfSuppressed } from './add-suppressions.ts';
+import type { PersonKey } from '../keys.ts';
 
 export interface PersonNumber {
   phoneNumber: string;
@@ -31,24 +32,26 @@ export async function addPersonNumbers(
     returning p.xmax = 0 as is_new`.execute(tx);
   await requireRowsWithin(tx, { organizationId, relation: 'person_numbers' });
   await requireFewPerPerson(tx, { organizationId, phoneNumbers });
+  const now = sql`(select engine_now())`;
   const suppressed = await sql<{ phone_number: string; expires_at: Date | null }>`
     with people as materialized (
       select distinct person_ref from person_numbers where organization_id = ${organizationId} and phone_number = any(${phoneNumbers}::text[])),
-    theirs as materialized (
-      select n.person_ref, n.phone_number, s.expires_at, ${isSuppressed({
-        organization_id: sql`n.organization_id`,
-        phone_number: sql`n.phone_number`,
-        now: sql`(select engine_now())`,
-      })} as is_held
+    numbers as materialized (
+      select n.person_ref, n.phone_number, case
+        -- A request that is kept elsewhere than on the list has no end.
+        when ${isSuppressedElsewhere({
+          organization_id: sql`n.organization_id`,
+          phone_number: sql`n.phone_number`,
+          now,
+        })} then 'infinity'
+        when s.phone_number is not null then coalesce(s.expires_at, 'infinity') end as held_until
       from people join person_numbers n on n.organization_id = ${organizationId} and n.person_ref = people.person_ref
-      left join suppressions s on s.organization_id = n.organization_id and s.phone_number = n.phone_number),
-    -- A request that is kept elsewhere than on the list has no end.
-    asked as (
-      select person_ref, case when bool_and(expires_at is not null) then max(expires_at) end as expires_at
-      from theirs where is_held group by person_ref)
-    select t.phone_number, asked.expires_at from theirs t join asked on asked.person_ref = t.person_ref where not t.is_held`.execute(
-    tx,
-  );
+      left join suppressions s on s.organization_id = n.organization_id and s.phone_number = n.phone_number
+        and ${isSuppressionInForce(now)}),
+    opt_outs as (select person_ref, max(held_until) as until from numbers group by person_ref)
+    select n.phone_number, nullif(o.until, 'infinity') as expires_at
+    from numbers n join opt_outs o on o.person_ref = n.person_ref
+    where o.until > coalesce(n.held_until, '-infinity')`.execute(tx);
   if (suppressed.rows.length > 0) {
     const suppressions = suppressed.rows.map((row) => ({
       phoneNumber: row.phone_number,
@@ -87,7 +90,7 @@ async function requireFewPerPerson(
 /** The name of the person to whom a number belongs, and the person's other numbers; null if unknown. */
 export async function findPersonOfNumber(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<{ person_ref: string; other_numbers: string[] } | null> {
   const { rows } = await sql<{ person_ref: string; other_numbers: string[] }>`
     select p.person_ref, array(

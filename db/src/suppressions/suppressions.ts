@@ -1,18 +1,17 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isSuppressionInForce } from '../compliance/is-suppressed.ts';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
+import type { SuppressionTable } from '../schema/calls.ts';
 import type { Executor } from '../transaction.ts';
+import type { PersonKey } from '../keys.ts';
 
-export interface SuppressionRow {
-  phone_number: string;
-  reason: string | null;
-  source: string | null;
-  note: string | null;
+export interface SuppressionRow extends Pick<
+  Selectable<SuppressionTable>,
+  'phone_number' | 'reason' | 'source' | 'note' | 'created_at' | 'expires_at'
+> {
   creator_id: string | null;
   creator_first_name: string | null;
   creator_last_name: string | null;
-  created_at: Date;
-  expires_at: Date | null;
   row_instant: string;
 }
 
@@ -35,7 +34,7 @@ export async function listSuppressions(
 
 export async function findSuppression(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<SuppressionRow | null> {
   const [row] = await listSuppressions(db, { organizationId, phoneNumber, page: { limit: 1, after: null } });
   return row ?? null;
@@ -44,7 +43,7 @@ export async function findSuppression(
 /** What is left of the request of an erased person; a caller who knows the number can find and remove it. */
 export async function findErasedSuppression(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<SuppressionRow | null> {
   const { rows } = await sql<SuppressionRow>`
     select ${phoneNumber}::text as phone_number, 'asked for no calls before being erased' as reason, 'erasure' as source, null as note,
@@ -62,7 +61,7 @@ export async function findErasedSuppression(
  */
 export async function removeSuppression(
   db: Executor,
-  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+  { organizationId, phoneNumber }: PersonKey,
 ): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     with erased as (
@@ -77,7 +76,6 @@ export async function removeSuppression(
   return rows[0]?.held === true;
 }
 
-/** Deletes at most `limit` expired suppressions of all organizations, and returns how many. */
 export async function deleteExpiredSuppressions(db: Executor, limit: number): Promise<number> {
   const result = await sql`
     delete from suppressions s using (

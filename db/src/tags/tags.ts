@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 import { type NewestFirst, selectNewestFirst } from '../lists/newest-first.ts';
 
-/** Returns the ids of tags by name. Creates missing tags. */
 export async function ensureTags(
   tx: Tx,
   { organizationId, names }: { organizationId: string; names: readonly string[] },
@@ -23,18 +22,10 @@ export async function ensureTags(
   return rows.map((row) => row.id);
 }
 
-export interface TagRow {
-  id: string;
-  name: string;
-  created_at: Date;
-  row_instant: string;
-}
-
-/** Newest first. */
 export function listTags(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
-): Promise<TagRow[]> {
+) {
   const tags = db
     .selectFrom('tags')
     .select(['id', 'name', 'created_at'])

@@ -13,14 +13,10 @@ export interface UsageRow {
   seconds: number;
   /** A numeric as text. */
   cost: string;
-  /** The number of ended calls by outcome. */
   outcomes: Record<string, number>;
 }
 
-/**
- * The usage of a span of time by key, the largest first. Deleted calls still count, in the hour of their creation. Days are in the organization's
- * time zone.
- */
+/** The usage of a span of time by key, the largest first. Deleted calls still count, in the hour of their creation. Days are in the organization's time zone. */
 export async function readUsage(
   db: Executor,
   args: {

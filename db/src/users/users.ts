@@ -1,10 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { Role, UserTable } from '../schema/organizations.ts';
-import type { Executor, Tx } from '../transaction.ts';
+import { lesserRole } from '../connect.ts';
+import { type Db, type Executor, inTransaction, type Tx } from '../transaction.ts';
 import { type NewestFirst, selectNewestFirst } from '../lists/newest-first.ts';
 import { lockRights } from '../audit/rights.ts';
 import { noteChange } from '../audit/audit-scope.ts';
 import { endSessionsOfUser } from '../sessions/sessions.ts';
+import type { UserKey } from '../keys.ts';
 
 export async function createUser(
   db: Executor,
@@ -34,17 +36,20 @@ interface TokenUser {
 }
 
 /** The columns that decide whether a user's token is valid, and its role. */
-export interface TokenUserRow {
-  id: string;
-  role: Role;
-  disabled_at: Date | null;
-  tokens_not_before: Date | null;
-  role_follows_token: boolean;
-}
+export type TokenUserRow = Pick<
+  Selectable<UserTable>,
+  'id' | 'role' | 'disabled_at' | 'tokens_not_before' | 'role_follows_token'
+>;
 
-/** Finds the user of a token, or creates the user when the token is first used. Concurrent requests create one user. */
-export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<TokenUserRow> {
+/**
+ * Finds the user of a token, or creates the user when the token is first used. Concurrent requests create one user. The role of a user whom a token
+ * created becomes that of this token, until an admin has set one.
+ */
+export async function findOrCreateUser(db: Db, user: TokenUser): Promise<TokenUserRow> {
   const known = await findUser(db, user).executeTakeFirst();
+  if (known?.role_follows_token === true && known.role !== user.role) {
+    return inTransaction(db, (tx) => followToken(tx, user));
+  }
   if (known !== undefined) return known;
   await db
     .insertInto('users')
@@ -59,6 +64,23 @@ export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<T
     .onConflict((conflict) => conflict.columns(['organization_id', 'email']).doNothing())
     .execute();
   return findUser(db, user).executeTakeFirstOrThrow();
+}
+
+async function followToken(tx: Tx, user: TokenUser): Promise<TokenUserRow> {
+  const { organizationId, role } = user;
+  await lockRights(tx, organizationId);
+  const known = await findUser(tx, user).executeTakeFirstOrThrow();
+  if (!known.role_follows_token || known.role === role) return known;
+  await tx
+    .updateTable('users')
+    .set({ role, updated_at: sql<Date>`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', known.id)
+    .execute();
+  if (lesserRole(role, known.role) === role) {
+    await endSessionsOfUser(tx, { organizationId, userId: known.id });
+  }
+  return { ...known, role };
 }
 
 function findUser(db: Executor, { organizationId, subject }: TokenUser) {
@@ -76,13 +98,7 @@ function findUser(db: Executor, { organizationId, subject }: TokenUser) {
   );
 }
 
-export interface UserRow {
-  id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  role: Role;
-}
+export type UserRow = Pick<UserDetails, 'id' | 'email' | 'first_name' | 'last_name' | 'role'>;
 
 /** An organization's users with this id or e-mail address, or, without one, those of a role. Oldest first. */
 export function findUsers(
@@ -123,7 +139,6 @@ const columns = [
   'tokens_not_before',
 ] as const;
 
-/** Newest first. */
 export function listUsers(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },
@@ -134,7 +149,7 @@ export function listUsers(
 
 export async function findUserDetails(
   db: Executor,
-  { organizationId, userId }: { organizationId: string; userId: string },
+  { organizationId, userId }: UserKey,
 ): Promise<UserDetails | null> {
   const row = await db
     .selectFrom('users')
@@ -145,7 +160,6 @@ export async function findUserDetails(
   return row ?? null;
 }
 
-/** Omitted fields do not change. */
 interface UserChange {
   email?: string | undefined;
   firstName?: string | undefined;
@@ -166,9 +180,7 @@ type UpdateUserResult =
 
 export async function updateUser(
   tx: Tx,
-  args: {
-    organizationId: string;
-    userId: string;
+  args: UserKey & {
     change: UserChange;
     now: Date;
     /** Runs when the user is locked, and throws to refuse the change. */
@@ -201,14 +213,15 @@ export async function updateUser(
     .updateTable('users')
     .set({
       updated_at: now,
-      ...(change.email === undefined ? {} : { email: change.email }),
-      ...(change.firstName === undefined ? {} : { first_name: change.firstName }),
-      ...(change.lastName === undefined ? {} : { last_name: change.lastName }),
-      ...(change.role === undefined ? {} : { role: change.role, role_follows_token: false }),
-      ...(change.disabled === undefined
-        ? {}
-        : { disabled_at: change.disabled ? (before.disabled_at ?? now) : null }),
-      ...(change.revokeTokens === true ? { tokens_not_before: sql<Date>`now()` } : {}),
+      // Kysely omits undefined fields.
+      email: change.email,
+      first_name: change.firstName,
+      last_name: change.lastName,
+      ...(change.role !== undefined && { role: change.role, role_follows_token: false }),
+      ...(change.disabled !== undefined && {
+        disabled_at: change.disabled ? (before.disabled_at ?? now) : null,
+      }),
+      ...(change.revokeTokens === true && { tokens_not_before: sql<Date>`now()` }),
     })
     .where('organization_id', '=', organizationId)
     .where('id', '=', userId)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
+import type { CallKey } from '../keys.ts';
 
 export interface VoiceProcessState {
   id: string;
@@ -84,12 +85,7 @@ export type ChosenVoiceProcess =
 /** Reserves capacity for a call on the process with the most free capacity. `endpoints` has a list for each model: the endpoint and its fallbacks. */
 export async function chooseVoiceProcess(
   db: Executor,
-  args: {
-    organizationId: string;
-    callId: string;
-    endpoints: ReadonlyArray<readonly string[]>;
-    reservedForSeconds: number;
-  },
+  args: CallKey & { endpoints: ReadonlyArray<readonly string[]>; reservedForSeconds: number },
 ): Promise<ChosenVoiceProcess> {
   const { rows } = await sql<{ alive: number; reaching: number; url: string | null; web_url: string | null }>`
     with taking as materialized (${taking(args.callId)}),

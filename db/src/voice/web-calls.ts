@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
+import { type AgentRow, skillsOfAgent } from '../agents/agents.ts';
 import { locks } from '../locks.ts';
 import { isSettled } from '../workers/workers.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import type { CallerPlace, CallKind } from '@outdial/core';
+import { eventsOfPlaceholders } from '../direct/direct-calls.ts';
+import { callerPlace } from '../send/caller-place.ts';
+import type { StoredPlace } from '../schema/campaigns.ts';
+import type { AgentKey, CallKey } from '../keys.ts';
 
 /** `calls.provider` of calls in browsers. No carrier has this name. */
 export const webProvider = 'web';
 
-export interface NewWebCall {
-  organizationId: string;
-  agentId: string;
+export interface NewWebCall extends AgentKey {
   promptId: string;
   promptParams: Record<string, string> | null;
   /** Placeholders of the prompt without a value, for the call's events. */
@@ -29,9 +33,7 @@ export async function insertWebCall(tx: Tx, call: NewWebCall): Promise<{ id: str
       ${call.promptParams === null ? null : JSON.stringify(call.promptParams)}::jsonb,
       ${call.meta === null ? null : JSON.stringify(call.meta)}::jsonb, ${call.createdBy}, t.now, t.now,
       t.now + ${call.connectWithinSeconds} * interval '1 second', true,
-      case when cardinality(${call.missingPlaceholders}::text[]) = 0 then '[]'::jsonb
-        else jsonb_build_array(jsonb_build_object('type', 'prompt_placeholder_missing', 'at', to_char(
-          t.now at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'names', to_jsonb(${call.missingPlaceholders}::text[]))) end
+      ${eventsOfPlaceholders(call)}
     from (select new_id() as id, engine_now() as now) t
     returning id, check_at as "connectBy"`.execute(tx);
   const row = rows[0];
@@ -51,9 +53,7 @@ export async function countWebCalls(tx: Tx, organizationId: string): Promise<num
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Takes one line of an organization, if one is free within its cap (line-caps.ts). An organization without a cap is neither counted nor locked.
- */
+/** Takes one line of an organization, if one is free within its cap (line-caps.ts). An organization without a cap is neither counted nor locked. */
 export async function takeOrganizationLine(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ is_free: boolean }>`
     select lines_in_use < max_lines as is_free from organizations
@@ -130,4 +130,68 @@ export async function listVoiceWebUrls(db: Executor): Promise<string[]> {
       and (web_url is not null or url ~ '^(wss:|ws://(127\\.0\\.0\\.1|localhost|\\[::1\\])[:/])')
     order by 1 limit 50`.execute(db);
   return rows.map((row) => row.url);
+}
+
+/** The data that a voice process needs for a call. */
+export interface VoiceCall {
+  id: string;
+  organizationId: string;
+  agentId: string;
+  campaignId: string | null;
+  /** The name of its row in `providers`. */
+  provider: string;
+  agentName: string;
+  config: JsonObject;
+  skills: AgentRow['skills'];
+  prompt: { text: string; mitigation: string; harmfulIntents: unknown[] };
+  promptParams: Record<string, string>;
+  kind: CallKind;
+  /** Null for a call in a browser, and for a caller who withholds the number. */
+  phoneNumber: string | null;
+  /** From which the call is made; null if the provider chooses it. */
+  fromPhone: string | null;
+  /** What the caller of the API said of the person's location. */
+  place: CallerPlace;
+}
+
+/** Null if the organization has no such call, or if it is over. */
+export async function findVoiceCall(
+  db: Executor,
+  { organizationId, callId }: CallKey,
+): Promise<VoiceCall | null> {
+  const { rows } = await sql<Omit<VoiceCall, 'place'> & { place: StoredPlace | null }>`
+    select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.provider,
+      a.name as "agentName", a.config, c.kind,
+      case when starts_with(c.phone_number, '+') then c.phone_number end as "phoneNumber",
+      case when c.kind = 'phone_outbound' then c.from_phone end as "fromPhone", r.place,
+      coalesce(c.prompt_params, '{}') as "promptParams",
+      jsonb_build_object('text', p.prompt, 'mitigation', p.mitigation, 'harmfulIntents', p.harmful_intents) as prompt,
+      ${skillsOfAgent} as skills
+    from calls c
+    join agents a on a.organization_id = c.organization_id and a.id = c.agent_id
+    join agent_prompts p on p.id = c.prompt_id
+    left join campaign_recipients r
+      on r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id
+    where c.organization_id = ${organizationId} and c.id = ${callId} and c.phase <> 'ended'`.execute(db);
+  const [row] = rows;
+  return row === undefined ? null : { ...row, place: callerPlace(row.place) };
+}
+
+/** Saves the transcript during the call, so that a process that dies loses at most one turn. A late one does not replace that of the end. */
+export async function saveTranscriptSoFar(
+  db: Executor,
+  args: CallKey & { transcript: string },
+): Promise<void> {
+  await sql`update calls set transcript = ${args.transcript}
+    where organization_id = ${args.organizationId} and id = ${args.callId} and phase <> 'ended' and phone_number <> ''`.execute(
+    db,
+  );
+}
+
+/** Whether the call's record names a recording. It does not if the person was erased during the call. */
+export async function hasRecording(db: Executor, { organizationId, callId }: CallKey): Promise<boolean> {
+  const { rows } = await sql`
+    select from calls
+    where organization_id = ${organizationId} and id = ${callId} and recording_url is not null`.execute(db);
+  return rows.length > 0;
 }

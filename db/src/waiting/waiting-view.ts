@@ -8,10 +8,9 @@ import {
 } from '../campaigns/campaign-definition.ts';
 import type { CampaignRuntimeTable } from '../schema/campaigns.ts';
 import type { Executor } from '../transaction.ts';
-import { effectiveWaitingFor, isReadOnly } from '../campaigns/effective-waiting-for.ts';
+import { effectiveWaitingFor, isReadOnly } from '../campaigns/blocked-campaigns.ts';
 import { faultOfRules } from '../compliance/rule-versions.ts';
 
-/** The facts that explain why a campaign does not dial at this moment. */
 export interface WaitingView extends Pick<
   Selectable<CampaignRuntimeTable>,
   'provider' | 'lines_in_use' | 'abandonment' | 'failures' | 'blocked_since' | 'next_dial_at' | 'waiting_for'
@@ -61,7 +60,6 @@ export async function findWaitingViews(
   return views;
 }
 
-/** A running campaign that holds lines. */
 export interface LineHolder {
   campaign_id: string;
   name: string;

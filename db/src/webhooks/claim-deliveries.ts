@@ -1,28 +1,20 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { WebhookEndpointTable } from '../schema/webhooks.ts';
 import { type Db, engineNow, inTransaction } from '../transaction.ts';
-import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from '../outbox/read-events.ts';
-import type { JsonObject } from '../schema/columns.ts';
+import { eventColumns, eventJoins, type PlacedEvent } from '../outbox/read-events.ts';
 
-/** The address of a delivery, and its signing secrets. */
-export interface DeliveryTarget {
-  url: string;
-  secret: string;
-  /** Signs as well while a rotation lasts. */
-  previousSecret: string | null;
-  failingSince: Date | null;
-}
+type Target = Pick<Selectable<WebhookEndpointTable>, 'url' | 'secret' | 'previous_secret' | 'failing_since'>;
 
-export interface ClaimedDelivery {
-  deliveryId: string;
+export interface ClaimedDelivery extends PlacedEvent {
+  delivery_id: string;
   /** The subject of the event. Deliveries of one subject are sent one after the other. */
-  subjectId: string;
-  /** Made so far. */
+  subject_id: string;
   attempts: number;
-  event: PlacedEvent;
 }
 
 export interface ClaimedDeliveries {
-  target: DeliveryTarget;
+  /** The previous secret signs as well while a rotation lasts. */
+  target: Target;
   /** In the order of the events. */
   deliveries: ClaimedDelivery[];
   now: Date;
@@ -30,7 +22,7 @@ export interface ClaimedDeliveries {
 
 /**
  * Claims due deliveries of an endpoint under a lease. A delivery that follows others of its subject is only claimed with all of them, or
- * after them. Null if the endpoint does not exist or is disabled.
+ * after them. One whose event was deleted (by an erasure, or by age) has failed. Null if the endpoint does not exist or is disabled.
  * @param args `limit`: at most twice as many are claimed
  */
 export async function claimDeliveries(
@@ -39,43 +31,28 @@ export async function claimDeliveries(
 ): Promise<ClaimedDeliveries | null> {
   return inTransaction(db, async (tx) => {
     // Claims of one endpoint follow one another: each sees the leases of the one before.
-    const endpoints = await sql<{
-      url: string;
-      secret: string;
-      previous_secret: string | null;
-      failing_since: Date | null;
-    }>`
+    const targets = await sql<Target>`
       select url, secret, failing_since,
         case when previous_secret_expires_at > (select engine_now()) then previous_secret end as previous_secret
       from webhook_endpoints where id = ${args.endpointId} and enabled for no key update`.execute(tx);
-    const endpoint = endpoints.rows[0];
-    if (!endpoint) return null;
+    const [target] = targets.rows;
+    if (!target) return null;
     // After the lock, which may have been waited for.
     const now = await engineNow(tx);
-    const { rows } = await sql<{
-      delivery_id: string;
-      subject_id: string;
-      attempts: number;
-      id: string;
-      type: string;
-      organization_id: string;
-      created_at: Date;
-      sequence: string;
-      data: JsonObject;
-    }>`
+    const { rows } = await sql<ClaimedDelivery>`
       with due as materialized (
-        select d.id, d.subject_id, d.position from webhook_deliveries d
+        select d.id, d.event_id, d.subject_id, d.position from webhook_deliveries d
         where d.endpoint_id = ${args.endpointId} and d.status = 'pending' and d.next_attempt_at <= ${now}
           and (d.leased_until is null or d.leased_until <= ${now})
           and (${oldestIsFreeAt(args.endpointId)}) <= ${now}
         order by d.next_attempt_at, d.position limit ${args.limit}),
       -- With the oldest of each subject: later ones may be due earlier, and would fill the batch again and again without it.
       chosen as materialized (
-        select id, subject_id, position from due
+        select id, event_id, subject_id, position from due
         union
-        select oldest.id, s.subject_id, oldest.position
+        select oldest.id, oldest.event_id, s.subject_id, oldest.position
         from (select distinct subject_id from due) s cross join lateral (
-          select e.id, e.position from webhook_deliveries e
+          select e.id, e.event_id, e.position from webhook_deliveries e
           where e.endpoint_id = ${args.endpointId} and e.subject_id = s.subject_id and e.status = 'pending'
           order by e.position limit 1) oldest),
       -- The first of each subject that is not taken now: none behind it is.
@@ -87,8 +64,12 @@ export async function claimDeliveries(
           order by e.position limit 1) as position
         from (select distinct subject_id from chosen) s),
       taken as (
-        update webhook_deliveries d set leased_until = ${now}::timestamptz + ${args.leaseSeconds} * interval '1 second'
-        from chosen join stops on stops.subject_id = chosen.subject_id
+        update webhook_deliveries d
+        set leased_until = case when o.id is not null then ${now}::timestamptz + ${args.leaseSeconds} * interval '1 second' end,
+            next_attempt_at = case when o.id is not null then d.next_attempt_at end,
+            status = case when o.id is not null then d.status else 'failed' end,
+            error = case when o.id is not null then d.error else 'the event was deleted' end
+        from chosen join stops on stops.subject_id = chosen.subject_id left join outbox o on o.id = chosen.event_id
         -- Asked again: another worker may have recorded it since.
         where d.id = chosen.id and d.status = 'pending' and (d.leased_until is null or d.leased_until <= ${now})
           and (stops.position is null or chosen.position < stops.position)
@@ -96,21 +77,7 @@ export async function claimDeliveries(
       select taken.id as delivery_id, taken.subject_id, taken.attempts, ${eventColumns}
       from taken join outbox o on o.id = taken.event_id ${eventJoins}
       order by o.position`.execute(tx);
-    return {
-      target: {
-        url: endpoint.url,
-        secret: endpoint.secret,
-        previousSecret: endpoint.previous_secret,
-        failingSince: endpoint.failing_since,
-      },
-      deliveries: rows.map((row) => ({
-        deliveryId: row.delivery_id,
-        subjectId: row.subject_id,
-        attempts: row.attempts,
-        event: placedEvent(row),
-      })),
-      now,
-    };
+    return { target, deliveries: rows, now };
   });
 }
 

@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
+import { locks } from '../locks.ts';
+import { testEventType } from '../outbox/read-events.ts';
 import type { DeliveryStatus, WebhookDeliveryTable } from '../schema/webhooks.ts';
-import type { Executor, Tx } from '../transaction.ts';
+import { type Executor, type Tx, type Db, inTransaction } from '../transaction.ts';
 import type { EndpointAddress } from './endpoints.ts';
 
 export type DeliveryRow = Omit<
@@ -65,7 +67,7 @@ export async function redeliverSince(
     select o.organization_id, e.id, o.id, o.type, o.subject_id, o.position, t.now, t.now
     from webhook_endpoints e
     join outbox o on o.organization_id = e.organization_id and o.position is not null and o.created_at >= ${args.since}
-      and (o.type = any(e.events) or '*' = any(e.events)),
+      and (o.type = any(e.events) or '*' = any(e.events)) and o.type <> ${testEventType},
       (select engine_now() as now) t
     where e.organization_id = ${args.organizationId} and e.id = ${args.endpointId}
       and not exists (select from webhook_deliveries d
@@ -86,14 +88,13 @@ export async function deleteOldDeliveries(
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Of a test; no endpoint subscribes to it, and lists of events leave it out. */
-export const testEventType = 'webhook.test';
-
 /** Writes an event for a single endpoint, and its delivery. Null if the endpoint does not exist. */
 export async function createTestDelivery(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,
 ): Promise<DeliveryRow | null> {
+  // First and apart: whoever reads this position would miss the events with lower ones that another transaction commits later.
+  await sql`select ${locks.eventPlacing.take()}`.execute(tx);
   const { rows } = await sql<DeliveryRow>`
     with event as (
       insert into outbox (organization_id, type, data, created_at, position, sequence)
@@ -108,4 +109,90 @@ export async function createTestDelivery(
     select organization_id, ${endpointId}, id, type, subject_id, position, created_at, created_at from event
     returning *`.execute(tx);
   return rows[0] ?? null;
+}
+
+export interface DeliveryAttempt {
+  /** Of the delivery. */
+  id: string;
+  result: 'delivered' | 'retry' | 'failed';
+  /** Of `retry`. */
+  next_attempt_at: Date | null;
+  response_status: number | null;
+  error: string | null;
+  duration_ms: number;
+}
+
+/** What the answers of an address say of it. */
+export interface UrlHealth {
+  url: string;
+  health: 'healthy' | 'failing' | 'gone';
+}
+
+/**
+ * Records attempts for one endpoint, and releases claimed deliveries that were not attempted. Events after one that will be retried wait
+ * with it. A delivery that another worker has finished does not change. A lease of another worker is cleared, so an event may be sent
+ * twice. The answers of an address that the endpoint no longer has say nothing of the endpoint. Returns why it disabled the endpoint, or null.
+ */
+export async function recordAttempts(
+  db: Db,
+  args: {
+    endpointId: string;
+    attempts: readonly DeliveryAttempt[];
+    /** Claimed, and not sent. */
+    untried: readonly string[];
+    urls: readonly UrlHealth[];
+    /** An endpoint that has been failing since then, or for longer, is disabled. */
+    failingTooLongSince: Date;
+    now: Date;
+  },
+): Promise<'gone' | 'failing' | null> {
+  const { endpointId, attempts, untried, urls, failingTooLongSince, now } = args;
+  return inTransaction(db, async (tx) => {
+    let disabled: 'gone' | 'failing' | null = null;
+    // The endpoint first, as claims do.
+    for (const { url, health } of urls) {
+      if (health === 'healthy') {
+        await sql`
+          update webhook_endpoints set failing_since = null
+          where id = ${endpointId} and url = ${url} and failing_since is not null`.execute(tx);
+        continue;
+      }
+      const { numAffectedRows } = await sql`
+        update webhook_endpoints set enabled = false, disabled_reason = ${health}, updated_at = ${now}
+        where id = ${endpointId} and url = ${url} and enabled
+          and (${health} = 'gone' or failing_since <= ${failingTooLongSince})`.execute(tx);
+      if (numAffectedRows === 1n) disabled = health;
+      if (health === 'failing') {
+        await sql`
+          update webhook_endpoints set failing_since = ${now}
+          where id = ${endpointId} and url = ${url} and failing_since is null`.execute(tx);
+      }
+    }
+    const retried = attempts.filter((attempt) => attempt.result === 'retry');
+    await sql`
+      update webhook_deliveries d
+      set status = case x.result when 'retry' then 'pending' else x.result end, attempts = d.attempts + 1,
+          next_attempt_at = x.next_attempt_at, leased_until = null, last_attempt_at = ${now},
+          response_status = x.response_status, error = x.error, duration_ms = x.duration_ms,
+          delivered_at = case when x.result = 'delivered' then ${now}::timestamptz end
+      from jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) as x(
+        id uuid, result text, next_attempt_at timestamptz, response_status int, error text, duration_ms int)
+      where d.id = x.id and d.endpoint_id = ${endpointId} and d.status = 'pending'`.execute(tx);
+    if (untried.length > 0) {
+      await sql`
+        update webhook_deliveries set leased_until = null
+        where id = any(${untried}::uuid[]) and endpoint_id = ${endpointId} and status = 'pending'`.execute(
+        tx,
+      );
+    }
+    if (retried.length > 0) {
+      await sql`
+        update webhook_deliveries d set next_attempt_at = h.next_attempt_at
+        from webhook_deliveries h
+        where h.id = any(${retried.map((attempt) => attempt.id)}::uuid[]) and h.status = 'pending'
+          and d.endpoint_id = ${endpointId} and d.subject_id = h.subject_id and d.status = 'pending'
+          and d.position > h.position and d.next_attempt_at < h.next_attempt_at`.execute(tx);
+    }
+    return disabled;
+  });
 }

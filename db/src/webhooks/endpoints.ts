@@ -52,30 +52,24 @@ export async function createWebhookEndpoint(
 
 export async function findWebhookEndpoint(
   db: Executor,
-  { organizationId, endpointId }: EndpointAddress,
+  address: EndpointAddress,
 ): Promise<WebhookEndpointRow | null> {
-  const row = await db
-    .selectFrom('webhook_endpoints')
-    .select(columns)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', endpointId)
-    .executeTakeFirst();
-  return row ?? null;
+  return (await ofAddress(db, address).executeTakeFirst()) ?? null;
 }
 
-/** Locks it until the commit. Null if it does not exist. */
 export async function lockWebhookEndpoint(
   tx: Tx,
-  { organizationId, endpointId }: EndpointAddress,
+  address: EndpointAddress,
 ): Promise<WebhookEndpointRow | null> {
-  const row = await tx
+  return (await ofAddress(tx, address).forNoKeyUpdate().executeTakeFirst()) ?? null;
+}
+
+function ofAddress(db: Executor, { organizationId, endpointId }: EndpointAddress) {
+  return db
     .selectFrom('webhook_endpoints')
     .select(columns)
     .where('organization_id', '=', organizationId)
-    .where('id', '=', endpointId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row ?? null;
+    .where('id', '=', endpointId);
 }
 
 /** Newest first, those before `before`. */
@@ -93,7 +87,10 @@ export async function listWebhookEndpoints(
     .execute();
 }
 
-/** Changes the given fields. Enabling an endpoint clears the reason for which it was disabled. Null if it does not exist. */
+/**
+ * Changes the given fields. Enabling an endpoint clears the reason for which it was disabled, and another address begins without the failures of the
+ * one before. Null if it does not exist.
+ */
 export async function updateWebhookEndpoint(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,
@@ -107,10 +104,14 @@ export async function updateWebhookEndpoint(
   const row = await tx
     .updateTable('webhook_endpoints')
     .set({
-      ...(change.url !== undefined && { url: change.url }),
-      ...(change.events !== undefined && { events: [...change.events] }),
-      ...(change.description !== undefined && { description: change.description }),
-      ...(change.enabled !== undefined && { enabled: change.enabled }),
+      // Kysely omits undefined fields.
+      url: change.url,
+      events: change.events && [...change.events],
+      description: change.description,
+      enabled: change.enabled,
+      ...(change.url !== undefined && {
+        failing_since: sql<Date | null>`case when url = ${change.url} then failing_since end`,
+      }),
       ...(change.enabled === true && { disabled_reason: null, failing_since: null }),
       updated_at: sql<Date>`engine_now()`,
     })
@@ -135,7 +136,10 @@ export async function deleteWebhookEndpoint(
   return row ?? null;
 }
 
-/** Gives an endpoint a new secret. The old one also signs for `overlapHours`. Null if the endpoint does not exist. */
+/**
+ * Gives an endpoint a new secret. The old one also signs for `overlapHours`, and the one before it if it still does: after a lost answer, the receiver knows
+ * only that one. Null if the endpoint does not exist.
+ */
 export async function rotateWebhookSecret(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,
@@ -143,7 +147,9 @@ export async function rotateWebhookSecret(
 ): Promise<WebhookEndpointRow | null> {
   const { rows } = await sql<WebhookEndpointRow>`
     update webhook_endpoints e
-    set previous_secret = secret, previous_secret_expires_at = t.now + ${overlapHours} * interval '1 hour',
+    set previous_secret = concat_ws(' ', secret,
+          case when previous_secret_expires_at > t.now then split_part(previous_secret, ' ', 1) end),
+        previous_secret_expires_at = t.now + ${overlapHours} * interval '1 hour',
         secret = ${secret}, updated_at = t.now
     from (select engine_now() as now) t
     where organization_id = ${organizationId} and id = ${endpointId}

@@ -10,7 +10,6 @@ export async function saveWorkerHeartbeat(db: Executor, workerId: string): Promi
   );
 }
 
-/** Says that a worker has ended. */
 export async function forgetWorker(db: Executor, workerId: string): Promise<void> {
   await sql`delete from workers where id = ${workerId}`.execute(db);
 }
@@ -37,7 +36,6 @@ const breakSeconds = 45;
 /** By then, each live process has sent a heartbeat: they are sent every 3 seconds, and connecting times out after 10. */
 const settledSeconds = 30;
 
-/** Records that the database can be reached. */
 export async function noteReached(db: Executor): Promise<void> {
   await sql`
     insert into outage_watch as w (only_row) values (true)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { runCli } from './run-cli.ts';
+import { runCli } from './program.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {
   // The data directory of `npm start`; npm runs both in the folder of package.json.

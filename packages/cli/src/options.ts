@@ -18,7 +18,6 @@ export function leaf(parent: Command, name: string, description: string): Comman
 
 export const orgOption = ['--org <id or name>', 'the organization; optional if there is only one'] as const;
 
-/** The calling policy of an organization (docs/compliance.md). */
 export function callingPolicyOption(): Option {
   return new Option(
     '--calling-policy <policy>',
@@ -99,7 +98,6 @@ export function limitFromOne(text: string): number | None {
   return value;
 }
 
-/** Reads a positive whole number, for example of days. */
 export function wholeNumberOf(unit: string, digitsAtMost: number): (text: string) => number {
   return (text) => {
     if (!/^[1-9]\d*$/.test(text) || text.length > digitsAtMost) {

@@ -11,7 +11,6 @@ export function say(
   context.out.write(options.json === true ? `${JSON.stringify(result)}\n` : text === '' ? '' : `${text}\n`);
 }
 
-/** Formats a table with aligned columns. */
 export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

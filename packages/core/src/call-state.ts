@@ -1,4 +1,4 @@
-import { type Outcome, outcomes } from './outcome.ts';
+import { type Outcome, outcomes, type PublicCallStatus, statusOfOutcome } from './outcome.ts';
 
 /** How far a call has come. Finer than the public status, which `publicCallStatus` derives from it. */
 export const callPhases = ['queued', 'placing', 'ringing', 'answered', 'ended'] as const;
@@ -67,22 +67,6 @@ function decideCorrection(call: CallState, event: CallProgress): CallMove {
 export const callKinds = ['web', 'phone_outbound', 'phone_inbound'] as const;
 
 export type CallKind = (typeof callKinds)[number];
-
-export const publicCallStatuses = ['init', 'start', 'finish', 'error', 'other'] as const;
-
-export type PublicCallStatus = (typeof publicCallStatuses)[number];
-
-const statusOfOutcome: Readonly<Record<Outcome, PublicCallStatus>> = {
-  completed: 'finish',
-  failed: 'error',
-  invalid_number: 'error',
-  unknown: 'error',
-  no_answer: 'other',
-  busy: 'other',
-  rejected: 'other',
-  voicemail: 'other',
-  canceled: 'other',
-};
 
 /** The status that the API shows (docs/behaviour.md). */
 export function publicCallStatus(phase: CallPhase, outcome: Outcome | null): PublicCallStatus {

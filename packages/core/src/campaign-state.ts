@@ -1,4 +1,3 @@
-/** The states of a campaign and the moves between them (docs/behaviour.md). */
 export const campaignStatuses = ['draft', 'paused', 'running', 'finished', 'canceled'] as const;
 
 export type CampaignStatus = (typeof campaignStatuses)[number];
@@ -29,3 +28,16 @@ export function decideCampaignMove(from: CampaignStatus, to: CampaignStatus): Ca
 export function isFinalCampaignStatus(status: CampaignStatus): boolean {
   return campaignMoves[status].length === 0;
 }
+
+/** The states of a recipient in the API. Every recipient of a campaign is in exactly one. */
+export const recipientStates = [
+  'waiting',
+  'retrying',
+  'in_call',
+  'reached',
+  'unreached',
+  'suppressed',
+  'withdrawn',
+] as const;
+
+export type PublicRecipientState = (typeof recipientStates)[number];

@@ -11,13 +11,18 @@ interface PgClient {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** pg's client, or for a URL with several hosts one that looks for the right one before it connects. */
+/**
+ * pg's client. If the URL names several hosts, it looks for the right one before it connects. A server may end a session between two statements, or as the
+ * session begins; then the next statement fails. Without a listener, the error event would end the process.
+ */
 export function clientOfHosts<Client extends new (...args: never[]) => PgClient>(
   url: string,
   Client: Client,
 ): Client {
   const several = hostsOfPostgres(url);
-  if (several === null) return Client;
+  if (several === null) {
+    return new Proxy(Client, { construct: (_target, args) => clientWith(Client, args) });
+  }
   const choose = choosesPostgresHost(several, (host) => {
     const config = {
       connectionString: urlOfPostgresHost(url, host),
@@ -48,12 +53,12 @@ export function clientOfHosts<Client extends new (...args: never[]) => PgClient>
 
 function clientWith(Client: new (...args: never[]) => PgClient, args: unknown[]): PgClient {
   // pg's own arguments.
-  return new Client(...(args as never[]));
+  const client = new Client(...(args as never[]));
+  client.on('error', () => undefined);
+  return client;
 }
 
 async function looksGood(client: PgClient, mustWrite: boolean): Promise<boolean> {
-  // A connection that breaks fails the query too.
-  client.on('error', () => undefined);
   try {
     await client.connect();
     if (!mustWrite) return true;

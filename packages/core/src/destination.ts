@@ -129,10 +129,7 @@ export interface NumberCountry {
   callingCode: string;
   /** Usually one. Several if a shared calling code does not distinguish them, none for global codes. */
   countries: readonly string[];
-  /**
-   * Whether its digits indicate a place within the country: those of a fixed line. Owners of mobile numbers move with them, and of other numbers nothing is
-   * known.
-   */
+  /** Whether its digits indicate a place within the country: those of a fixed line. Owners of mobile numbers move with them, and of other numbers nothing is known. */
   isPlaced: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { CallingRule } from './compliance/calling-rule.ts';
 import type { CampaignPurpose } from './compliance/campaign-purpose.ts';
 import type { NeededConsent } from './compliance/needed-consent.ts';
 import type { ConsentRule } from './compliance/consent.ts';
-import { type CallCap, withCapsOfRules } from './compliance/person-caps.ts';
+import { type PersonCaps, withCapsOfRules } from './compliance/person-caps.ts';
 
 /** A rule as a receipt names it, with enough detail to find its text after a change. */
 export interface NamedRule {
@@ -61,7 +61,7 @@ export interface GateGrounds {
   /** The consent that the rules ask for; absent if they ask for none. */
   consent?: NeededConsent;
   /** The caps per person of the organization and of the rules; absent if it has none, and for a direct call. A call without a check of its person is the first one under them. */
-  person_caps?: GroundsCaps;
+  person_caps?: PersonCaps;
 }
 
 /** What the gates of a release have in common, and a later release cannot know. */
@@ -73,12 +73,6 @@ export interface GateRelease {
   area_codes: string;
 }
 
-export interface GroundsCaps {
-  calls?: CallCap[] | null;
-  gap_seconds?: number | null;
-  after_conversation_hours?: number | null;
-}
-
 /** The campaign's part of the grounds. */
 export interface CampaignGrounds {
   revision: number;
@@ -87,7 +81,7 @@ export interface CampaignGrounds {
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
   scrubLists: readonly string[] | null;
-  personCaps: GroundsCaps | null;
+  personCaps: PersonCaps | null;
 }
 
 export function gateGrounds(of: {
@@ -112,7 +106,7 @@ export function gateGrounds(of: {
       hours === null
         ? null
         : { opens_at: hours.openAt.toISOString(), closes_at: hours.closeAt.toISOString() },
-    campaign: campaign === null ? null : saidByCampaign(campaign),
+    campaign: campaign === null ? null : rulesOfCampaign(campaign),
     ...(consent !== null && { consent }),
     ...(campaign?.personCaps && {
       person_caps: withCapsOfRules(campaign.personCaps, resolveKey(of.key).caps),
@@ -120,7 +114,7 @@ export function gateGrounds(of: {
   };
 }
 
-function saidByCampaign(campaign: CampaignGrounds): NonNullable<GateGrounds['campaign']> {
+function rulesOfCampaign(campaign: CampaignGrounds): NonNullable<GateGrounds['campaign']> {
   const { revision, schedule, policy, purpose, consent, scrubLists } = campaign;
   return {
     revision,

@@ -3,7 +3,6 @@ import { type CallingKey, policyOfKey, resolveKey } from './compliance/calling-k
 import type { CallingPolicy } from './compliance/calling-policy.ts';
 import type { CampaignPurpose } from './compliance/campaign-purpose.ts';
 import { neededConsent, type NeededConsent } from './compliance/needed-consent.ts';
-import { rulesVersion } from './compliance/rulebook.ts';
 import type { CallCap } from './compliance/person-caps.ts';
 import { type DialingSchedule, ownWindow } from './dialing-window.ts';
 
@@ -17,8 +16,6 @@ export interface GateWindow {
   caps: readonly CallCap[] | null;
   /** The consent that the rules of the key ask for; null for none. */
   consent: NeededConsent | null;
-  /** The version of the operator's rules from which all of this follows. */
-  rulesVersion: number;
 }
 
 /** Null if the campaign's own window is closed. */
@@ -35,7 +32,6 @@ export function gateWindow(
     hours: policyOfKey(key) === of.callingPolicy ? gateHours(key, now) : null,
     caps: resolveKey(key).caps,
     consent: neededConsent(key, of),
-    rulesVersion: rulesVersion(),
   };
 }
 

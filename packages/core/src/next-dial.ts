@@ -2,7 +2,7 @@ import type { CallingKey } from './compliance/calling-key.ts';
 import { dialingWindow, type DialingSchedule, type WindowDecision } from './dialing-window.ts';
 
 /** Why the gate deferred a recipient until a known instant. */
-export type Deferral = 'person_cap' | 'caller_id';
+export type Deferral = 'person_cap' | 'caller_id' | 'number_query';
 
 /** The earliest instant at which a recipient of one calling key is due. */
 export interface ZoneDue {

@@ -24,10 +24,7 @@ const sessions = ['any', 'primary', 'read-write'];
 const example =
   'postgres://user@db1.example.com:5432,db2.example.com:5432/outdial?target_session_attrs=read-write';
 
-/**
- * Reads the URL of a database, also one with several hosts as libpq has them
- * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS).
- */
+/** Reads the URL of a database, also one with several hosts as libpq has them (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). */
 export function readPostgresUrl(text: string): PostgresUrl {
   const [, scheme, user = '', authority = '', path = '', query = ''] = form.exec(text) ?? [];
   if (scheme === undefined) {

@@ -2,31 +2,27 @@ import type { Outcome } from './outcome.ts';
 import { decideStep, type CampaignRules, type RecipientStep } from './recipient-step.ts';
 import { retryDelay } from './retry-delay.ts';
 
-export interface StoredRecipient {
-  callingKey: string;
-  /** It was taken off the list. */
-  withdrawn: boolean;
-  firstAttemptAt: Date | null;
+/** The row of a recipient, and what is stored of its last call: nothing if the call was deleted. */
+export interface StoredStepRow {
+  calling_key: string;
+  /** When it was taken off the list. */
+  withdrawn_at: Date | null;
+  first_attempt_at: Date | null;
   /** Over all rounds. */
   attempts: number;
   /** Its round, and its attempts in it, which are 0 if the round has not begun. */
   round: number;
-  roundAttempts: number;
+  round_attempts: number;
   /** The last round that a caller requested. */
-  requestedRound: number | null;
-  lastOutcome: Outcome | null;
-  /** When its next attempt is planned. */
-  nextAttemptAt: Date | null;
-}
-
-/** What is stored of its last call: nothing if the call was deleted, and no round if it is from before rounds were stored. */
-export interface StoredCall {
-  round: number | null;
-  roundAttempt: number | null;
-  gatedAt: Date | null;
+  requested_round: number | null;
+  last_outcome: Outcome | null;
+  next_attempt_at: Date | null;
+  call_round: number | null;
+  call_round_attempt: number | null;
+  call_gated_at: Date | null;
   /** When its outcome became known, or was corrected. */
-  endedAt: Date | null;
-  outcome: Outcome | null;
+  call_ended_at: Date | null;
+  call_outcome: Outcome | null;
 }
 
 /** The next step of a recipient, and the history that decided it. */
@@ -36,31 +32,31 @@ export type StoredStep = RecipientStep & {
   lastOutcome: Outcome | null;
 };
 
-/** Decides the next step of a recipient (`decideStep`). The recipient's row has to suffice for what is not stored of its last call. */
-export function decideStoredStep(
-  rules: CampaignRules,
-  recipient: StoredRecipient,
-  call: StoredCall,
-  now: Date,
-): StoredStep {
-  const { attempts, round, roundAttempts, requestedRound, nextAttemptAt, firstAttemptAt } = recipient;
+/** Decides the next step of a recipient (`decideStep`). Its row has to suffice for what is not stored of its last call. */
+export function decideStoredStep(rules: CampaignRules, row: StoredStepRow, now: Date): StoredStep {
+  const { attempts, round, round_attempts: roundAttempts, next_attempt_at: nextAttemptAt } = row;
   const hasBegun = roundAttempts > 0;
   // Without any outcome it is not known how the call ended.
-  const outcome = call.outcome ?? recipient.lastOutcome ?? 'unknown';
-  const roundAttempt = call.roundAttempt ?? (hasBegun ? roundAttempts : attempts);
+  const outcome = row.call_outcome ?? row.last_outcome ?? 'unknown';
+  const roundAttempt = row.call_round_attempt ?? (hasBegun ? roundAttempts : attempts);
   // One delay before the planned attempt.
   const endedBeforePlan = () =>
     nextAttemptAt &&
     new Date(nextAttemptAt.getTime() - retryDelay(rules.policy, outcome, roundAttempt) * 1000);
   const step = decideStep({
     rules,
-    recipient: { ...recipient, requestedRound: requestedRound === round ? round : null },
+    recipient: {
+      callingKey: row.calling_key,
+      withdrawn: row.withdrawn_at !== null,
+      firstAttemptAt: row.first_attempt_at,
+      requestedRound: row.requested_round === round ? round : null,
+    },
     last: {
       attempt: attempts,
-      round: call.round ?? Math.max(1, hasBegun ? round : round - 1),
+      round: row.call_round ?? Math.max(1, hasBegun ? round : round - 1),
       roundAttempt,
-      gatedAt: call.gatedAt ?? firstAttemptAt ?? now,
-      endedAt: call.endedAt ?? endedBeforePlan() ?? now,
+      gatedAt: row.call_gated_at ?? row.first_attempt_at ?? now,
+      endedAt: row.call_ended_at ?? endedBeforePlan() ?? now,
       outcome,
     },
   });

@@ -6,11 +6,10 @@ import type {
   MediaSupport,
   TelephonyProvider,
 } from '@outdial/core';
-import type { Db, Executor, Tx } from '@outdial/db';
+import type { AgentKey, Db, Executor, Tx } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { LocalTimers } from './local-timers.ts';
 
-/** The part of pino that the engine uses. */
 export interface EngineLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -18,7 +17,6 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
-/** The labels of a call's metrics. */
 export interface CountedCall {
   provider: string;
   organizationId: string;
@@ -37,7 +35,6 @@ export interface EngineMetrics {
   callDeferred?(provider: string, reason: string): void;
 }
 
-/** The dependencies for changing campaigns and calls: the database and the queue. */
 export interface ControlDeps {
   db: Db;
   publisher: Publisher;
@@ -46,7 +43,6 @@ export interface ControlDeps {
   dialer?: { wake(campaignIds: Iterable<string>): void };
 }
 
-/** The dependencies of everything that may end calls. */
 export interface EndingDeps extends ControlDeps {
   metrics: Pick<EngineMetrics, 'callAnswered' | 'callEnded'>;
 }
@@ -54,15 +50,12 @@ export interface EndingDeps extends ControlDeps {
 export interface DialingSettings {
   /** Sent to the provider: how long a phone may ring. */
   ringTimeoutSeconds: number;
-  /** A longer conversation is hung up. */
   maxCallSeconds: number;
-  /** How long a direct call waits for a line. */
   callQueueTimeoutSeconds: number;
   /** How long after its gate a send may start. Default and maximum: `sendStartMs` of timing.ts. */
   sendStartMs?: number;
 }
 
-/** The dependencies of dialing, in a worker. */
 export interface DialingDeps extends ControlDeps {
   /** Adapters by the name of their row in `providers`. */
   providers: ReadonlyMap<string, TelephonyProvider>;
@@ -78,21 +71,19 @@ export interface DialingDeps extends ControlDeps {
     skills: readonly AgentSkill[];
     now: Date;
   }) => Promise<KnowledgeAccess | null>;
-  /** The media servers of the installation, if any. */
   mediaRuntimes?: MediaRuntimes;
 }
 
 /** Media servers that carry conversations, each with a limited capacity. */
 export interface MediaRuntimes {
   /** How many more calls of an agent the servers can take now; null if the agent's calls need no media server. */
-  freeCapacity(db: Executor, agent: { organizationId: string; agentId: string }): Promise<number | null>;
+  freeCapacity(db: Executor, agent: AgentKey): Promise<number | null>;
   /** Chooses a server for a call and reserves capacity on it. */
   choose(call: {
     callId: string;
     organizationId: string;
     config: Record<string, unknown>;
     now: Date;
-    /** What the carrier of the call supports. */
     support: MediaSupport;
   }): Promise<MediaChoice>;
   /** Releases the capacity of a call that is not placed now. */

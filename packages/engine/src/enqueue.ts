@@ -6,9 +6,9 @@ import {
   type JobDefinition,
   type JobInput,
 } from '@outdial/contracts';
-import type { LineWaiters } from '@outdial/db';
-import { ownersOf } from './campaign-owners.ts';
+import { type LineWaiters, organizationsOfCampaigns, type Db } from '@outdial/db';
 import type { ControlDeps } from './deps.ts';
+import { LRUCache } from 'lru-cache';
 
 type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log' | 'dialer'>;
 type CampaignEnqueueDeps = EnqueueDeps & Pick<ControlDeps, 'db'>;
@@ -33,17 +33,28 @@ async function enqueue<Job extends JobDefinition>(
   }
 }
 
-/** Advances campaigns: in this process if it dials, otherwise by jobs. */
+/**
+ * Advances campaigns: in this process if it dials, otherwise by jobs.
+ * @param organizationId theirs, if the caller knows it
+ */
 export async function enqueueAdvance(
   deps: CampaignEnqueueDeps,
   campaignIds: Iterable<string>,
+  organizationId?: string,
 ): Promise<void> {
   if (deps.dialer) return deps.dialer.wake(campaignIds);
-  await enqueue(deps, advanceCampaignJob, await withOwners(deps, [...new Set(campaignIds)]));
+  await enqueue(deps, advanceCampaignJob, await withOwners(deps, [...new Set(campaignIds)], organizationId));
 }
 
 /** With the organization of each campaign, whose turn the job takes. */
-async function withOwners({ db, log }: CampaignEnqueueDeps, campaignIds: readonly string[]) {
+async function withOwners(
+  { db, log }: CampaignEnqueueDeps,
+  campaignIds: readonly string[],
+  organizationId?: string,
+) {
+  if (organizationId !== undefined) {
+    return campaignIds.map((id) => ({ campaign_id: id, organization_id: organizationId }));
+  }
   if (campaignIds.length === 0) return [];
   const owners = await ownersOf(db, campaignIds).catch((error: unknown) => {
     log.warn({ err: error }, 'could not read the organizations of campaigns; their jobs take turns as one');
@@ -85,4 +96,25 @@ export async function enqueueLineWaiters(
 ): Promise<void> {
   await enqueueDirectCalls(deps, lineWaiters.queuedCallIds);
   await enqueueAdvance(deps, [...lineWaiters.campaignIds, ...campaignIds]);
+}
+
+const rememberedAtMost = 50_000;
+
+/** By campaign. A campaign never changes its organization. */
+const owners = new WeakMap<Db, LRUCache<string, string>>();
+
+/** The organizations of campaigns. Those of campaigns that do not exist any more are missing. */
+async function ownersOf(db: Db, campaignIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const known = owners.get(db) ?? new LRUCache({ maxSize: rememberedAtMost, sizeCalculation: () => 1 });
+  owners.set(db, known);
+  const unknown = campaignIds.filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    for (const [id, owner] of await organizationsOfCampaigns(db, unknown)) known.set(id, owner);
+  }
+  return new Map(
+    campaignIds.flatMap((id) => {
+      const owner = known.get(id);
+      return owner === undefined ? [] : [[id, owner] as const];
+    }),
+  );
 }

@@ -35,3 +35,6 @@ export const hangUpPatienceMs = 60_000;
 
 /** When to publish a wake-up or check again that had no effect. */
 export const republishMs = 5_000;
+
+/** When to look again for capacity on a media server. */
+export const mediaRetryMs = 2_000;

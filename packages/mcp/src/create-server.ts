@@ -3,7 +3,6 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ok, OutdialError, type OutdialClient } from '@outdial/client';
 import { z } from 'zod';
 import manifest from '../package.json' with { type: 'json' };
-import { askingOf } from './ask-person.ts';
 import { offered, roleSchema, type Role, type Tool, type ToolContext } from './tool.ts';
 import { tools } from './tools/index.ts';
 
@@ -91,4 +90,41 @@ function failureOf(error: unknown): CallToolResult {
       ? `${error.status} ${error.code}: ${error.message}`
       : 'The api could not be reached, or took too long';
   return { isError: true, content: [{ type: 'text', text }] };
+}
+
+/** How long a person may take to answer. */
+const answerWithinMs = 10 * 60_000;
+
+/**
+ * How this host asks its person (elicitation of the Model Context Protocol, by a form): past the assistant, which cannot answer in their place. Null if
+ * it has not declared that it can.
+ * @param signalAfter the signal for what follows the answer
+ */
+function askingOf(
+  { server }: McpServer,
+  signal: AbortSignal,
+  signalAfter: () => AbortSignal,
+): ToolContext['askPerson'] {
+  const elicitation = server.getClientCapabilities()?.elicitation;
+  // A host without modes asks by form. One that only opens pages cannot.
+  const canAsk =
+    elicitation?.form !== undefined || (elicitation !== undefined && elicitation.url === undefined);
+  if (!canAsk) return null;
+  return async (message) => {
+    const answer = await server.elicitInput(
+      {
+        mode: 'form',
+        message,
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            call: { type: 'boolean', title: 'Call these people', description: 'Phones will ring.' },
+          },
+          required: ['call'],
+        },
+      },
+      { signal, timeout: answerWithinMs },
+    );
+    return answer.action === 'accept' && answer.content?.['call'] === true ? signalAfter() : null;
+  };
 }

@@ -1,4 +1,3 @@
-/** Limits of concurrent requests. */
 interface SlotLimits {
   total: number;
   /** For one address, until the organization is known. Behind a proxy, all requests have the same address. */

@@ -22,10 +22,7 @@ export interface HttpServer {
 
 const bodyAtMost = 2 * 1024 * 1024;
 
-/**
- * Serves MCP over Streamable HTTP without sessions: each request carries the caller's own credential, so callers have the same rights as at
- * the api.
- */
+/** Serves MCP over Streamable HTTP without sessions: each request carries the caller's own credential, so callers have the same rights as at the api. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const slots = createRequestSlots();
   const server = createHttpServer((request, response) => {

@@ -1,4 +1,3 @@
-/** Where the queues are stored. */
 export type QueueBackendConfig =
   | {
       readonly kind: 'redis';

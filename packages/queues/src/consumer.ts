@@ -55,10 +55,7 @@ const alreadyEnded: ReadonlySet<unknown> = new Set([
   ErrorCode.JobNotExist,
 ]);
 
-/**
- * If a broken connection loses the reply to a job's end, BullMQ sends the end again. By then the queue has released the job's lock, or has
- * deleted the job.
- */
+/** If a broken connection loses the reply to a job's end, BullMQ sends the end again. By then the queue has released the job's lock, or has deleted the job. */
 function isAlreadyEnded(error: Error): boolean {
   return 'code' in error && alreadyEnded.has(error.code);
 }
@@ -68,7 +65,6 @@ function isLostLock(error: Error): boolean {
   return error.message.startsWith('could not renew lock for job ');
 }
 
-/** Starts one worker for each handler. */
 export function openConsumer(
   config: QueueBackendConfig,
   { log, metrics }: { log: QueueLog; metrics?: JobMetrics },

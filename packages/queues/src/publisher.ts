@@ -4,11 +4,11 @@ import type { JobsOptions } from 'bullmq';
 import type { JobQueue, QueuedJob } from './backend.ts';
 import type { QueueBackendConfig } from './backend-config.ts';
 import { rejectAfter, TurnNumbers } from '@outdial/core';
-import { QueueUnavailableError } from './errors.ts';
+import { QueueUnavailableError, InvalidJobPayloadError } from './errors.ts';
 import { openBackend } from './open-backend.ts';
-import { parsePayload } from './parse-payload.ts';
 import type { QueueLog } from './ports.ts';
 import { beginsTrace } from './telemetry.ts';
+import { z } from 'zod';
 
 const publishTimeoutMs = 2_000;
 /** An organization that publishes much more than others is behind them by so many turns, and by no more when it publishes less again. */
@@ -136,4 +136,17 @@ function toQueuedJob<Job extends JobDefinition>(
     opts.telemetry = { omitContext: true };
   }
   return { name: job.name, data, opts };
+}
+
+/** @throws InvalidJobPayloadError */
+export function parsePayload<Job extends JobDefinition>(job: Job, data: unknown): JobPayload<Job> {
+  const schema: Job['payload'] = job.payload;
+  const result = z.safeParse(schema, data);
+  if (!result.success) {
+    const faults = result.error.issues.map(
+      (issue) => `${issue.path.join('.') || 'payload'}: ${issue.message}`,
+    );
+    throw new InvalidJobPayloadError(job.name, faults.join('; '));
+  }
+  return result.data;
 }

@@ -35,6 +35,7 @@ export function connectRedis(
   watch: ConnectionWatch,
 ): Redis | Cluster {
   let isDemoted = false;
+  let asking: NodeJS.Timeout | undefined;
   const options = {
     ...roleOptions[role],
     connectTimeout: connectTimeoutMs,
@@ -45,6 +46,7 @@ export function connectRedis(
       if (!isDemotion(error)) return false;
       isDemoted = true;
       watch.lost(error.message);
+      askLater();
       return true;
     },
   };
@@ -65,8 +67,15 @@ export function connectRedis(
       isDemoted = false;
       watch.back();
     } catch {
-      // It is asked again when the connection is made again.
+      // A new connection asks again.
+      if (client.status === 'ready') askLater();
     }
+  }
+
+  /** Also for a cluster, which stays ready while it connects to one of its nodes again. */
+  function askLater(): void {
+    clearTimeout(asking);
+    asking = setTimeout(() => void backIfWritable(), maxReconnectDelayMs).unref();
   }
   return client;
 }

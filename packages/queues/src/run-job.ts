@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { JobDefinition, JobPayload } from '@outdial/contracts';
 import { type Job as BullJob, UnrecoverableError } from 'bullmq';
 import { InvalidJobPayloadError, JobTimeoutError } from './errors.ts';
-import { parsePayload } from './parse-payload.ts';
+import { parsePayload } from './publisher.ts';
 import type { JobMetrics, JobResult, QueueLog } from './ports.ts';
 import { asJob } from './telemetry.ts';
 

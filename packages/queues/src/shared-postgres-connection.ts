@@ -121,7 +121,6 @@ export class SharedPostgresConnection extends PostgresConnection {
     await this.pool.query(`delete from job where queue = ''`);
   }
 
-  /** Closes the listener and the pool. */
   end(): Promise<void> {
     return super.close();
   }

@@ -2,7 +2,6 @@ import { context, propagation } from '@opentelemetry/api';
 import { z } from 'zod';
 import { createSignedTokens } from './signed-token.ts';
 
-/** The call that a media connection is for. */
 export interface CallScope {
   organizationId: string;
   callId: string;

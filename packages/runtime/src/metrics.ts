@@ -200,7 +200,6 @@ export function createMetrics({ service }: { readonly service: string }) {
       });
       registry.registerMetric(connections);
     },
-    /** Implements `JobMetrics` of the queues. */
     jobFinished(job: string, result: string, durationMs: number): void {
       jobs.inc({ queue: job, result });
       jobDuration.observe({ queue: job }, durationMs / 1_000);

@@ -23,10 +23,7 @@ export interface SweepOptions<Deps> extends SweepObserver {
 const isRare = (everyMs: number) => everyMs >= 60_000;
 const rareFirstAfterMs = 5_000;
 
-/**
- * Runs each sweep in a separate loop, never twice at the same time in this process. The next batch follows a full one at once, to work off
- * a backlog quickly.
- */
+/** Runs each sweep in a separate loop, never twice at the same time in this process. The next batch follows a full one at once, to work off a backlog quickly. */
 export function startSweeps<Deps>(
   sweeps: ReadonlyArray<Sweep<Deps>>,
   { deps, log, asked, onRepaired, onFailed }: SweepOptions<Deps>,

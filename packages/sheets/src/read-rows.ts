@@ -56,7 +56,11 @@ export async function* readRows(
     read += 1;
     if (read % rowsAtATime === 0) await setImmediate();
     const cells = withoutEmptyEnd(texts.map(textOfCell));
-    if (cells.length === 0) continue;
+    if (cells.length === 0) {
+      const hasErrors = texts.some((text) => formulaError.test(visibleText(text)));
+      if (names !== undefined && hasErrors) refuse('has only errors of formulas');
+      continue;
+    }
     if (names === undefined) {
       names = cells;
       requireNames(names);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readRows } from './index.ts';
+import type { TableFault } from './table.ts';
 import { zip } from './workbook.fixture.ts';
 
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -52,11 +53,11 @@ function inline(text: string): string {
   return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 }
 
-async function read(bytes: Buffer) {
+async function read(bytes: Buffer, faults: TableFault[] = []) {
   async function* chunks() {
     yield bytes;
   }
-  return Array.fromAsync(readRows(chunks(), { report: () => undefined }));
+  return Array.fromAsync(readRows(chunks(), { report: (fault) => void faults.push(fault) }));
 }
 
 async function cellsOf(of: Book): Promise<string[][]> {
@@ -148,6 +149,27 @@ test('errors of formulas are empty in any language, in text and in CSV too', asy
   expect(second?.slice(0, 3)).toEqual(['y', '#1 in town', '# 5']);
   const rows = `<row r="2">${['x', ...errors].map(inline).join('')}</row>`;
   expect(await cellsOf({ rows, columns: 10 })).toEqual([['x', ...errors.map(() => '')]]);
+});
+
+test.each([
+  ['CSV', Buffer.from('a,b\n#N/A,\nx,#N/A\n ,\n#WERT!,#NV\n')],
+  [
+    'XLSX',
+    book({
+      columns: 2,
+      rows: ['<c t="e"><v>#N/A</v></c>', `${inline('x')}${inline('#N/A')}`, inline(' '), inline('#NV')]
+        .map((cells) => `<row>${cells}</row>`)
+        .join(''),
+    }),
+  ],
+])('a row of nothing but errors of formulas is refused and not taken for blank: %s', async (_kind, bytes) => {
+  const faults: TableFault[] = [];
+  expect((await read(bytes, faults)).map(({ line }) => line)).toEqual([3]);
+  const message = 'has only errors of formulas';
+  expect(faults).toEqual([
+    { line: 2, message },
+    { line: 5, message },
+  ]);
 });
 
 test.each([

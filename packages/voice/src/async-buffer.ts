@@ -19,7 +19,6 @@ export class AsyncBuffer<T> {
     return this.#end !== null;
   }
 
-  /** Yields items until the end or an abort. */
   async *read(signal: AbortSignal): AsyncGenerator<T, void, void> {
     const wake = () => this.#wake();
     signal.addEventListener('abort', wake, { once: true });

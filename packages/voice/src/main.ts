@@ -2,11 +2,22 @@ import { createPostgresFileStore, poolUse } from '@outdial/db';
 import { createProgressRecorder } from '@outdial/engine';
 import { buildProvider, firstCallsPerSecond } from '@outdial/providers';
 import { openS3FileStore } from '@outdial/providers/storage';
-import { createCallTokens, createMetrics, run } from '@outdial/runtime';
-import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
+import {
+  createCallTokens,
+  createMetrics,
+  run,
+  databaseEnv,
+  filesEnv,
+  healthEnv,
+  opsEnv,
+  queueEnv,
+  voiceEndpointsEnv,
+  voiceEnv,
+  voiceToolsEnv,
+} from '@outdial/runtime';
+import { createTwilioHandshakeCheck, telephonyEnv } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
 import { canTransfer } from './call/call-line.ts';
-import { voiceProcessEnv } from './env.ts';
 import { createDialects } from './language-model/index.ts';
 import { openConversation } from './open-conversation.ts';
 import { voiceMetrics } from './metrics/voice-metrics.ts';
@@ -14,6 +25,18 @@ import { openModelConnections } from './models/connections.ts';
 import { createExternalMemoryCollector } from './process/external-memory.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
 import { farewellMs, startVoiceProcess } from './voice-process.ts';
+
+const voiceProcessEnv = {
+  database: databaseEnv,
+  files: filesEnv,
+  queue: queueEnv,
+  telephony: telephonyEnv,
+  voice: voiceEnv,
+  endpoints: voiceEndpointsEnv,
+  tools: voiceToolsEnv,
+  health: healthEnv,
+  ops: opsEnv,
+};
 
 /** The time after the drain in which calls that were cut off are recorded. */
 const recordingMs = 4_000;

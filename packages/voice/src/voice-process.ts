@@ -20,6 +20,7 @@ import { mediaOf, type ProcessContext } from './process/process-context.ts';
 import { createSelfReportedCalls } from './process/self-reported-calls.ts';
 import type { VoiceProcessDeps } from './process/voice-process-deps.ts';
 import { openSpool } from './recorder/spool.ts';
+import { withRetries } from './with-retries.ts';
 
 export interface RunningVoiceProcess {
   url: string;
@@ -38,8 +39,16 @@ const heartbeatMs = 2_000;
 const prepareEveryMs = 500;
 
 /** Runs calls between media connections and models. */
-export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<RunningVoiceProcess> {
-  const { db, log, metrics } = deps;
+export async function startVoiceProcess(args: VoiceProcessDeps): Promise<RunningVoiceProcess> {
+  const { db, log, metrics } = args;
+  const retry = (callId: string, work: () => Promise<void>) =>
+    withRetries(work, {
+      onFailure: (err, tried) => log.warn({ err, call_id: callId, tried }, 'a call could not be recorded'),
+    });
+  const deps: VoiceProcessDeps = {
+    ...args,
+    record: (report) => retry(report.callId, () => args.record(report)),
+  };
   const id = randomUUID();
   const createVoiceActivity = await loadVoiceActivity();
   const spool = await openSpool();
@@ -55,7 +64,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       updateMetrics();
     },
   });
-  const selfReported = createSelfReportedCalls({ db, processId: id, record: deps.record });
+  const selfReported = createSelfReportedCalls({ db, processId: id, record: args.record, retry });
   const context: ProcessContext = {
     deps,
     processId: id,

@@ -4,9 +4,9 @@ import {
   type ClaimedDelivery,
   type Db,
   type DeliveryAttempt,
-  type EndpointHealth,
+  type UrlHealth,
 } from '@outdial/db';
-import { hasFailedTooLong, nextAttempt } from './retry-schedule.ts';
+import { failingTooLongSince, nextAttempt } from './retry-schedule.ts';
 import type { Attempt } from './webhook-client.ts';
 
 export interface LedgerDeps {
@@ -19,16 +19,13 @@ export interface LedgerDeps {
 
 /** Collects the results of an endpoint's deliveries, and writes them in batches. */
 export interface AttemptLedger {
-  tried(delivery: ClaimedDelivery, attempt: Attempt): void;
+  tried(delivery: ClaimedDelivery, url: string, attempt: Attempt): void;
   /** The delivery was claimed but not sent. */
   untried(delivery: ClaimedDelivery): void;
   hasUnwritten(): boolean;
-  /** Writes all collected results. */
   write(): Promise<void>;
   /** Writes them in the background, in batches, while sending continues. Rejects if an earlier write has failed. */
   writeWhenDue(): Promise<void>;
-  /** The state of the endpoint's row. */
-  isFailingSince(failingSince: Date | null): void;
   /** The endpoint was disabled because of its answer. */
   isDisabled(): boolean;
   counts(): { delivered: number; failed: number };
@@ -38,11 +35,10 @@ const writeAtOnce = 100;
 const writeEveryMs = 25;
 
 export function createAttemptLedger(deps: LedgerDeps, endpointId: string): AttemptLedger {
-  let failingSince: Date | null = null;
   let writing: Promise<void> = Promise.resolve();
   let isWriting = false;
   let writtenAt = performance.now();
-  let tried: Array<{ delivery: ClaimedDelivery; attempt: Attempt }> = [];
+  let tried: Array<{ delivery: ClaimedDelivery; url: string; attempt: Attempt }> = [];
   let untried: string[] = [];
   let disabled = false;
   const counts = { delivered: 0, failed: 0 };
@@ -55,19 +51,25 @@ export function createAttemptLedger(deps: LedgerDeps, endpointId: string): Attem
     untried = [];
     const now = await engineNow(deps.db);
     const attempts = batch.tried.map(({ delivery, attempt }) => judge(delivery, attempt, now, deps.random()));
-    const health = healthAfter(
-      batch.tried.map((one) => one.attempt),
-      failingSince,
+    const urls = [...Map.groupBy(batch.tried, ({ url }) => url)].map(([url, sent]) => ({
+      url,
+      health: healthAfter(sent.map((one) => one.attempt)),
+    }));
+    const reason = await recordAttempts(deps.db, {
+      endpointId,
+      attempts,
+      untried: batch.untried,
+      urls,
+      failingTooLongSince: failingTooLongSince(now),
       now,
-    );
-    await recordAttempts(deps.db, { endpointId, attempts, untried: batch.untried, health, now });
+    });
     for (const attempt of attempts) {
       counts[attempt.result === 'delivered' ? 'delivered' : 'failed'] += 1;
-      deps.onAttempt(attempt.result, attempt.durationMs);
+      deps.onAttempt(attempt.result, attempt.duration_ms);
     }
-    if (health.kind === 'disable') {
+    if (reason !== null) {
       disabled = true;
-      deps.log.warn({ endpoint_id: endpointId, reason: health.reason }, 'webhook endpoint disabled');
+      deps.log.warn({ endpoint_id: endpointId, reason }, 'webhook endpoint disabled');
     }
   }
 
@@ -81,8 +83,8 @@ export function createAttemptLedger(deps: LedgerDeps, endpointId: string): Attem
   }
 
   return {
-    tried: (delivery, attempt) => void tried.push({ delivery, attempt }),
-    untried: (delivery) => void untried.push(delivery.deliveryId),
+    tried: (delivery, url, attempt) => void tried.push({ delivery, url, attempt }),
+    untried: (delivery) => void untried.push(delivery.delivery_id),
     hasUnwritten: () => isWriting || tried.length > 0 || untried.length > 0,
     async write() {
       await writing;
@@ -94,9 +96,6 @@ export function createAttemptLedger(deps: LedgerDeps, endpointId: string): Attem
       await writing;
       const isDue = tried.length >= writeAtOnce || performance.now() - writtenAt >= writeEveryMs;
       if (isDue) start();
-    },
-    isFailingSince(since) {
-      failingSince = since;
     },
     isDisabled: () => disabled,
     counts: () => counts,
@@ -110,35 +109,26 @@ export function isSuccess(attempt: Attempt): boolean {
 /** "Gone" (RFC 9110, section 15.5.11): the endpoint wants no further webhooks. */
 const gone = 410;
 
-function healthAfter(attempts: readonly Attempt[], failingSince: Date | null, now: Date): EndpointHealth {
-  if (attempts.some((attempt) => attempt.kind === 'answered' && attempt.status === gone)) {
-    return { kind: 'disable', reason: 'gone' };
-  }
-  if (attempts.length === 0) return { kind: 'unchanged' };
-  if (attempts.some(isSuccess)) return { kind: 'healthy' };
-  if (hasFailedTooLong(failingSince, now)) return { kind: 'disable', reason: 'failing' };
-  return { kind: 'failing' };
+function healthAfter(attempts: readonly Attempt[]): UrlHealth['health'] {
+  if (attempts.some((attempt) => attempt.kind === 'answered' && attempt.status === gone)) return 'gone';
+  return attempts.some(isSuccess) ? 'healthy' : 'failing';
 }
 
 function judge(
-  { deliveryId, attempts }: ClaimedDelivery,
+  { delivery_id: id, attempts }: ClaimedDelivery,
   attempt: Attempt,
   now: Date,
   random: number,
 ): DeliveryAttempt {
-  const { durationMs } = attempt;
-  const responseStatus = attempt.kind === 'answered' ? attempt.status : null;
-  if (isSuccess(attempt)) {
-    return { deliveryId, durationMs, responseStatus, result: 'delivered', nextAttemptAt: null, error: null };
-  }
+  const response_status = attempt.kind === 'answered' ? attempt.status : null;
+  const row = { id, duration_ms: attempt.durationMs, response_status };
+  if (isSuccess(attempt)) return { ...row, result: 'delivered', next_attempt_at: null, error: null };
   const asked = attempt.kind === 'answered' ? retryAfterSeconds(attempt.retryAfter, now) : null;
   const next = nextAttempt({ attempts: attempts + 1, retryAfterSeconds: asked, now, random });
   return {
-    deliveryId,
-    durationMs,
-    responseStatus,
+    ...row,
     result: next.kind === 'retry' ? 'retry' : 'failed',
-    nextAttemptAt: next.kind === 'retry' ? next.at : null,
+    next_attempt_at: next.kind === 'retry' ? next.at : null,
     error: attempt.kind === 'answered' ? `the endpoint answered ${attempt.status}` : attempt.reason,
   };
 }

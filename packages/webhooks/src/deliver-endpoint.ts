@@ -71,27 +71,24 @@ export async function deliverEndpoint(
       continue;
     }
     const { target } = claimed;
-    const keys = [target.secret, ...(target.previousSecret === null ? [] : [target.previousSecret])].map(
-      signingKey,
-    );
-    ledger.isFailingSince(target.failingSince);
-    const atOnce = target.failingSince === null ? requestsAtOnce : requestsAtOnceWhileFailing;
-    for (const { deliveryId } of claimed.deliveries) held.add(deliveryId);
-    const oldestMs = Math.min(...claimed.deliveries.map(({ event }) => event.createdAt.getTime()));
+    const { url, secret, previous_secret: previous, failing_since: failingSince } = target;
+    const keys = [secret, ...(previous?.split(' ') ?? [])].map(signingKey);
+    const atOnce = failingSince === null ? requestsAtOnce : requestsAtOnceWhileFailing;
+    for (const { delivery_id: id } of claimed.deliveries) held.add(id);
+    const oldestMs = Math.min(...claimed.deliveries.map((event) => event.created_at.getTime()));
     await deps.giveWay({
       deliveries: claimed.deliveries.length,
       ageMs: claimed.now.getTime() - oldestMs,
       signal,
     });
-    for (const group of Map.groupBy(claimed.deliveries, (delivery) => delivery.subjectId).values()) {
+    for (const group of Map.groupBy(claimed.deliveries, (delivery) => delivery.subject_id).values()) {
       while (sending.size >= atOnce) await oneIsSent();
-      const sent: Promise<void> = sendGroup(
-        { deps, url: new URL(target.url), keys, ledger, mayGoOn, signal },
-        group,
-      ).finally(() => {
-        sending.delete(sent);
-        for (const { deliveryId } of group) held.delete(deliveryId);
-      });
+      const sent: Promise<void> = sendGroup({ deps, url, keys, ledger, mayGoOn, signal }, group).finally(
+        () => {
+          sending.delete(sent);
+          for (const { delivery_id: id } of group) held.delete(id);
+        },
+      );
       sending.add(sent);
     }
   }
@@ -102,7 +99,7 @@ export async function deliverEndpoint(
 
 interface Sending {
   deps: DeliverDeps;
-  url: URL;
+  url: string;
   keys: readonly KeyObject[];
   ledger: AttemptLedger;
   mayGoOn: () => boolean;
@@ -111,7 +108,7 @@ interface Sending {
 
 /** Sends the events of one subject one after the other. Behind a failure the rest waits. */
 async function sendGroup(sending: Sending, group: readonly ClaimedDelivery[]): Promise<void> {
-  const { ledger, mayGoOn } = sending;
+  const { url, ledger, mayGoOn } = sending;
   let isBlocked = false;
   for (const [at, delivery] of group.entries()) {
     if (isBlocked || at >= eventsOfSubjectAtOnce || !mayGoOn()) {
@@ -124,19 +121,19 @@ async function sendGroup(sending: Sending, group: readonly ClaimedDelivery[]): P
       isBlocked = true;
       continue;
     }
-    ledger.tried(delivery, attempt);
+    ledger.tried(delivery, url, attempt);
     isBlocked = !isSuccess(attempt);
   }
 }
 
 async function send(
   { deps, url, keys, signal }: Sending,
-  { event }: ClaimedDelivery,
+  event: ClaimedDelivery,
 ): Promise<Attempt | { kind: 'aborted' }> {
   const body = JSON.stringify(eventMessage(event));
   // The time of the machine, not of the engine, because the receiver compares it with its own clock.
   const signed = signedHeaders(keys, { messageId: event.id, body, at: new Date() });
-  const attempt = await deps.client.post(url, {
+  const attempt = await deps.client.post(new URL(url), {
     headers: { 'content-type': 'application/json', 'user-agent': 'Outdial-Webhooks/1.0', ...signed },
     body,
     signal,

@@ -28,10 +28,7 @@ interface Batch {
 
 export type GiveWay = (batch: Batch) => Promise<void>;
 
-/**
- * Lets dialing go first: resolves when the machine has time to send a large batch, at the latest after two seconds, or when `signal`
- * is aborted.
- */
+/** Lets dialing go first: resolves when the machine has time to send a large batch, at the latest after two seconds, or when `signal` is aborted. */
 export function createGiveWay({ now, readTimes, wait }: Machine = thisMachine): GiveWay {
   let measured = { atMs: now(), ...readTimes(), busy: false };
 

@@ -15,8 +15,8 @@ export function eventMessage(event: PlacedEvent): EventMessage {
   return {
     id: event.id,
     type: event.type,
-    created_at: event.createdAt.toISOString(),
-    organization_id: event.organizationId,
+    created_at: event.created_at.toISOString(),
+    organization_id: event.organization_id,
     sequence: event.sequence,
     data: withLink(event.data),
   };

@@ -30,7 +30,7 @@ export function nextAttempt(args: {
   return { kind: 'retry', at: new Date(args.now.getTime() + seconds * 1000) };
 }
 
-/** Whether an endpoint that has answered nothing but failures since `failingSince` is switched off. */
-export function hasFailedTooLong(failingSince: Date | null, now: Date): boolean {
-  return failingSince !== null && now.getTime() - failingSince.getTime() >= failingDaysUntilDisabled * dayMs;
+/** An endpoint that has answered nothing but failures since this instant, or for longer, is switched off. */
+export function failingTooLongSince(now: Date): Date {
+  return new Date(now.getTime() - failingDaysUntilDisabled * dayMs);
 }

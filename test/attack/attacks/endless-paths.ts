@@ -10,8 +10,10 @@ export const endlessPaths: Attack = {
     return {
       send: () => get(api.url, path),
       async figures(): Promise<Figure[]> {
-        const empty = await costOf(() => get(api.url, '/nothing'));
-        const long = await costOf(() => get(api.url, path));
+        const [empty, long] = await costsOf(
+          () => get(api.url, '/nothing'),
+          () => get(api.url, path),
+        );
         return [
           {
             what: 'a refused request against an empty 404',
@@ -42,17 +44,23 @@ const rounds = 150;
 const fewest = 20;
 const measuredForMs = 20_000;
 
-/** The median of requests made one after the other. */
-async function costOf(action: () => Promise<void>): Promise<number> {
-  const times: number[] = [];
+/** The medians of two requests that are made in turn, so that what disturbs one disturbs the other. */
+async function costsOf(...actions: [() => Promise<void>, () => Promise<void>]): Promise<[number, number]> {
+  const times: [number[], number[]] = [[], []];
+  const [first] = times;
   const enoughAt = performance.now() + measuredForMs;
-  while (times.length < fewest || (times.length < rounds && performance.now() < enoughAt)) {
-    const startedAt = performance.now();
-    await action();
-    times.push(performance.now() - startedAt);
+  while (first.length < fewest || (first.length < rounds && performance.now() < enoughAt)) {
+    for (const [at, action] of actions.entries()) {
+      const startedAt = performance.now();
+      await action();
+      times[at]?.push(performance.now() - startedAt);
+    }
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+  return [median(times[0]), median(times[1])];
 }
+
+const median = (times: readonly number[]) =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
 /** `fetch` would normalize the path. */
 function get(base: string, path: string): Promise<void> {

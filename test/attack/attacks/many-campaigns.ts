@@ -9,11 +9,11 @@ import type { AttackWorld } from '../world.ts';
 /** More than a worker has transactions at once. */
 const heldCampaigns = 6;
 /** Time to start and to lock all of them. */
-const beginsAfterMs = 3_000;
-const waitingWithinMs = 15_000;
+const beginsAfterMs = 5_000;
+const waitingWithinMs = 60_000;
 const oneMoreWithinMs = 1_000;
 /** A dial of the other organization takes a fraction of it. */
-const dialedWithinMs = 10_000;
+const dialedWithinMs = 30_000;
 const lookEveryMs = 20;
 
 export const manyCampaigns: Attack = {

@@ -111,7 +111,7 @@ function randomCampaign(): ForecastCase {
     caps: null,
     lines: whole(1, 20),
     callsPerSecond: random() < 0.3 ? between(0.02, 0.5) : null,
-    quota: null,
+    daily: [],
     callerIds: null,
     nowMs,
     groups: keys.map((key, n) => ({

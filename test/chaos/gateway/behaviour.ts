@@ -119,3 +119,8 @@ export const passiveBehaviour: Behaviour = {
   post: () => ({ kind: 'accept' }),
   script: () => null,
 };
+
+/** Reacts to the first post of each call, and accepts its later ones. */
+export function firstPost(reaction: ReturnType<Behaviour['post']>): Behaviour {
+  return { ...passiveBehaviour, post: (_call, earlier) => (earlier === 0 ? reaction : { kind: 'accept' }) };
+}

@@ -33,7 +33,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'policyMeetsGate',
     edits: [
       {
-        file: 'db/src/organizations/calling-policy.ts',
+        file: 'db/src/organizations/organizations.ts',
         find: "if (policy !== 'none') await",
         replace: 'if (policy === null) await',
       },
@@ -119,7 +119,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'optOutOnACall',
     edits: [
       {
-        file: 'packages/engine/src/repair/end-waiting-for-suppressed.ts',
+        file: 'packages/engine/src/repair/end-calls.ts',
         find: 'endWaiting(tx, list, suppressionsAtOnce)',
         replace: 'endWaiting(tx, list, 0)',
       },
@@ -160,6 +160,18 @@ export const complianceMutations: readonly Mutation[] = [
         find: 'insert on number_changes referencing new table as changed\n  for each statement execute function hold_suppressions',
         replace:
           'insert on number_changes referencing new table as changed\n  for each statement when (false) execute function hold_suppressions',
+      },
+    ],
+  },
+  {
+    name: 'number-query-past-gates',
+    takesOut: 'recording a query of a number waits for gates that rely on an earlier one',
+    caughtBy: 'numberQueryWaitsForGates',
+    edits: [
+      {
+        file: 'db/migrations/0019_ages_and_queries.ts',
+        find: 'for each statement execute function hold_suppressions',
+        replace: 'for each statement when (false) execute function hold_suppressions',
       },
     ],
   },

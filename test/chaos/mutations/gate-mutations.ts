@@ -6,9 +6,8 @@ import type { Edit, Mutation } from './mutation.ts';
 const advance = 'db/src/dial/advance.ts';
 const dialer = 'packages/engine/src/dial/dialer.ts';
 const campaignGate = 'db/src/gate/campaign-gate.ts';
-const repeatGate = 'db/src/gate/repeat-gate.ts';
-const queuedGate = 'db/src/gate/queued-gate.ts';
-const directGate = 'db/src/gate/direct-gate.ts';
+const callRow = 'db/src/gate/call-row.ts';
+const callTerms = 'packages/engine/src/gate/call-terms.ts';
 
 /** Removes one condition from one gate. If several callers share the gate, `isElse` holds for the others. */
 function without(reason: GateReason, file: string, isElse = ''): Edit {
@@ -34,17 +33,21 @@ const noSharedList: Edit = {
 const gates: Record<GateCaller, { file: string; isElse?: string; caughtBy: string }> = {
   'first placement': { file: campaignGate, caughtBy: 'conditionsOfFirstPlacement' },
   'repeated placement': {
-    file: repeatGate,
-    isElse: 'campaign === null',
+    file: callRow,
+    isElse: 'keepsConsent || campaign === null',
     caughtBy: 'conditionsOfRepeatedPlacement',
   },
-  'direct call': { file: directGate, caughtBy: 'conditionsOfDirectCall' },
+  'direct call': {
+    file: callRow,
+    isElse: 'keepsConsent || campaign !== null || row.needs_caller_id === undefined',
+    caughtBy: 'conditionsOfDirectCall',
+  },
   'repeated direct call': {
-    file: repeatGate,
-    isElse: 'campaign !== null',
+    file: callRow,
+    isElse: 'keepsConsent || campaign !== null || row.needs_caller_id !== undefined',
     caughtBy: 'conditionsOfRepeatedDirectCall',
   },
-  'queued call': { file: queuedGate, caughtBy: 'conditionsOfQueuedCall' },
+  'queued call': { file: callRow, isElse: '!keepsConsent', caughtBy: 'conditionsOfQueuedCall' },
 };
 
 /** Each condition of each caller. */
@@ -76,8 +79,8 @@ export const gateMutations: readonly Mutation[] = [
       without('window_closed', campaignGate),
       {
         file: 'packages/engine/src/dial/pass-due.ts',
-        find: '    }),\n    now,\n  );\n  const dials: Dials[] = [];',
-        replace: '    }),\n    dialing[0]?.view.now ?? now,\n  );\n  const dials: Dials[] = [];',
+        find: 'openWindows(deps.db, asksWindows, now)',
+        replace: 'openWindows(deps.db, asksWindows, dialing[0]?.view.now ?? now)',
       },
     ],
   },
@@ -145,14 +148,68 @@ export const gateMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'rules-past-gates',
+    takesOut: 'an import of rules waits for gates that decide by those of before',
+    caughtBy: 'rulesWaitForGates',
+    edits: [
+      {
+        file: 'db/src/compliance/rule-versions.ts',
+        find: '  await sql`select ${locks.installationRules.take()}`.execute(tx);\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'terms-before-the-locks',
+    takesOut: 'the gate of a call that has a row reads its terms after its locks',
+    caughtBy: 'limitsMeetDirectGate',
+    edits: [
+      {
+        file: 'packages/engine/src/direct/place-direct-call.ts',
+        find: '  await lockLineCaps(tx);\n  const call',
+        replace: '  const call',
+      },
+      {
+        file: 'db/src/gate/call-gate.ts',
+        find: 'CallAtGate | null> {\n',
+        replace:
+          'CallAtGate | null> {\n  await sql`set transaction isolation level repeatable read`.execute(tx);\n',
+      },
+    ],
+  },
+  {
+    name: 'windows-of-other-rules',
+    takesOut: 'a call of a campaign is not made by other rules than those in force',
+    caughtBy: 'rulesMeetRepeatedSend',
+    edits: [
+      {
+        file: 'packages/engine/src/gate/open-windows.ts',
+        find: '  if (definition.rulesVersion !== rulesVersion()) return [];\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'rules-that-do-not-fit',
+    takesOut: 'a direct call is not made by other rules than those in force',
+    caughtBy: 'rulesMeetDirectGate',
+    edits: [
+      {
+        file: callTerms,
+        find: 'isUnderRules(call) ? gateHours(key, now) : null',
+        replace: 'gateHours(key, now)',
+      },
+    ],
+  },
+  {
     name: 'repeats-of-any-number',
     takesOut: 'a repeated send brings the current limits to its gate',
     caughtBy: 'limitedBeforePlacingAgain',
     edits: [
       {
-        file: 'packages/engine/src/send/place-again.ts',
-        find: 'isAllowedDestination(call.phone_number, agent.limits)',
-        replace: 'true',
+        file: callTerms,
+        find: 'refusedBy(settings, [phoneNumber])',
+        replace: '[]',
       },
     ],
   },
@@ -282,9 +339,9 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'callerMeetsDial',
     edits: [
       {
-        file: 'packages/engine/src/inbound/begin-inbound-call.ts',
-        find: '  await lockLineCaps(tx);\n',
-        replace: '  await lockLineCaps(tx);\n  await insertInboundCall(tx, call);\n',
+        file: 'packages/engine/src/inbound/answer-inbound-call.ts',
+        find: '  await lockLineCaps(tx);\n  await requireCallsLeft(',
+        replace: '  await lockLineCaps(tx);\n  await insertInboundCall(tx, call);\n  await requireCallsLeft(',
       },
     ],
   },
@@ -443,6 +500,42 @@ export const gateMutations: readonly Mutation[] = [
         file: 'packages/engine/src/dial/dial-chosen.ts',
         find: '      ? afterOthers(room.capacity, {',
         replace: '      ? afterOthers(view.capacity, {',
+      },
+    ],
+  },
+  {
+    name: 'pause-of-agent-from-before-the-lock',
+    takesOut: 'a pause for a fault of the agent is read after the lock of its row',
+    caughtBy: 'agentRefusedMeanwhile',
+    edits: [
+      {
+        file: 'packages/engine/src/dial/dial-chosen.ts',
+        find: 'if (one === undefined || !isPausedAt(one, now)) return [];',
+        replace: 'if (one === undefined || !isPausedAt(view, now)) return [];',
+      },
+    ],
+  },
+  {
+    name: 'speed-from-before-the-lock',
+    takesOut: 'the verdict on a campaign that abandons calls is read after the lock of its row',
+    caughtBy: 'slowedMeanwhile',
+    edits: [
+      {
+        file: 'packages/engine/src/dial/dial-chosen.ts',
+        find: 'linesFor(view.definition, room, capacity',
+        replace: 'linesFor(view.definition, { ...room, abandonment: view.abandonment }, capacity',
+      },
+    ],
+  },
+  {
+    name: 'final-campaign-paused',
+    takesOut: 'a campaign that has ended meanwhile is not woken for a fault of its agent',
+    caughtBy: 'agentRefusedAtTheEnd',
+    edits: [
+      {
+        file: 'db/src/campaigns/failures.ts',
+        find: ' and rt.stopped_at is null`.execute(db);',
+        replace: '`.execute(db);',
       },
     ],
   },

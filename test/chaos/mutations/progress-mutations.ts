@@ -56,8 +56,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'db/src/campaigns/campaign-lifecycle.ts',
-        find: '${campaignMoved(sql`moved`, args)}`.execute(tx);',
-        replace: 'select id from moved`.execute(tx);',
+        find: '${campaignMoved(sql`moved`, args)}`;',
+        replace: 'select id from moved`;',
       },
     ],
   },
@@ -189,7 +189,7 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/core/src/stored-step.ts',
-        find: 'requestedRound: requestedRound === round ? round : null',
+        find: 'requestedRound: row.requested_round === round ? round : null',
         replace: 'requestedRound: null',
       },
     ],
@@ -201,7 +201,7 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/core/src/stored-step.ts',
-        find: 'const roundAttempt = call.roundAttempt ?? (hasBegun ? roundAttempts : attempts);',
+        find: 'const roundAttempt = row.call_round_attempt ?? (hasBegun ? roundAttempts : attempts);',
         replace: 'const roundAttempt = roundAttempts;',
       },
     ],
@@ -259,7 +259,7 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'lateCorrection',
     edits: [
       {
-        file: 'packages/engine/src/progress/after-attempt.ts',
+        file: 'packages/engine/src/progress/move-calls.ts',
         find: 'if (!isLive && !isLast) return null;',
         replace: 'if (!isLive && !isLast && recipient.attempts === 0) return null;',
       },

@@ -106,7 +106,7 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/repair/withdraw-call.ts',
-        find: '  if (refusal !== null && forbids(refusal)) return refusal;',
+        find: '  if (forbids(refusal)) return refusal;',
         replace: '',
       },
     ],
@@ -117,7 +117,7 @@ export const repairMutations: readonly Mutation[] = [
     caughtBy: 'limitedWhileQueued',
     edits: [
       {
-        file: 'packages/engine/src/repair/withdraw-call.ts',
+        file: 'packages/engine/src/gate/call-terms.ts',
         find: 'phoneNumbers.filter((number) => !isAllowedDestination(number, settings))',
         replace: '[]',
       },
@@ -292,8 +292,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/dial/dialer.ts',
-        find: 'if (provider !== null) providers.set',
-        replace: "if (provider === '') providers.set",
+        find: 'remembered.set(campaignId, found);',
+        replace: "remembered.set(campaignId, { ...found, provider: '' });",
       },
     ],
   },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {
   addNumberChanges,
+  addNumberQueries,
+  addRuleVersion,
   addSuppressions,
   addToScrubList,
   type Db,
@@ -102,10 +104,35 @@ export const numberChangeWaitsForGates = waitsForGates({
   async prepare(world) {
     await giveConsent(world.db, world.organization.id, [gatedNumber]);
     const changedAt = await engineNow(world.db);
-    const change = { phoneNumber: gatedNumber, kind: 'reassigned' as const, changedAt, source: 'a registry' };
+    const change = {
+      phone_number: gatedNumber,
+      kind: 'reassigned' as const,
+      changed_at: changedAt,
+      source: 'a registry',
+    };
     const organizationId = world.organization.id;
     return (db) =>
       inTransaction(db, (tx) => addNumberChanges(tx, { organizationId, createdBy: null, changes: [change] }));
+  },
+});
+
+export const numberQueryWaitsForGates = waitsForGates({
+  name: 'a registry no longer knows whether a number was given up, while a gate that relies on its answer of before is not committed',
+  config: { reassigned_query_days: 30 },
+  async prepare({ db: before, organization: { id: organizationId } }) {
+    const add = (db: Db, answer: 'no' | 'no_data', queriedAt: Date) =>
+      inTransaction(db, (tx) =>
+        addNumberQueries(tx, {
+          organizationId,
+          createdBy: null,
+          queries: [
+            { phone_number: gatedNumber, answer, queried_at: queriedAt, since: null, source: 'a registry' },
+          ],
+        }),
+      );
+    const queriedAt = await engineNow(before);
+    await add(before, 'no', queriedAt);
+    return (db) => add(db, 'no_data', queriedAt);
   },
 });
 
@@ -132,6 +159,14 @@ export const scrubListWaitsForGates = waitsForGates({
   },
 });
 
+const importRules = (db: Db) =>
+  inTransaction(db, (tx) => addRuleVersion(tx, { version: 'acme-1', pins: {}, rules: [] }));
+
+export const rulesWaitForGates = waitsForGates({
+  name: 'rules of law are imported while a gate that decides by those of before is not committed',
+  prepare: () => Promise.resolve(importRules),
+});
+
 export const retirementWaitsForGates = waitsForGates({
   name: 'a caller id is retired while a gate that calls from it has not committed',
   async prepare(world) {
@@ -142,18 +177,33 @@ export const retirementWaitsForGates = waitsForGates({
   },
 });
 
-export const limitsWaitForDirectGates: Scenario = {
-  name: 'the countries of an organization are limited while the gate of a direct call has not committed',
-  promise: 'no dial after no',
-  async run(world) {
-    const { member } = world.organization.clients;
-    await member.makeCall(world.organization.agentId, { to_phone: '+442079460958' });
-    const [job] = world.jobs.take('place-call');
-    assert.ok(job);
-    const release = await blockCommits(world, 'update on calls');
-    const deciding = world.engine.run(job);
-    await world.untilBlocked('worker');
-    const wasEarly = await isAnsweredEarly(world, { release, deciding }, (db) => allowOnlyAmerica(world, db));
-    assert.ok(!wasEarly, 'the limits were answered while a gate was open that had not read them');
-  },
-};
+function waitsForDirectGates(
+  name: string,
+  change: (world: ScenarioWorld, db: Db) => Promise<unknown>,
+): Scenario {
+  return {
+    name,
+    promise: 'no dial after no',
+    async run(world) {
+      const { member } = world.organization.clients;
+      await member.makeCall(world.organization.agentId, { to_phone: '+442079460958' });
+      const [job] = world.jobs.take('place-call');
+      assert.ok(job);
+      const release = await blockCommits(world, 'update on calls');
+      const deciding = world.engine.run(job);
+      await world.untilBlocked('worker');
+      const wasEarly = await isAnsweredEarly(world, { release, deciding }, (db) => change(world, db));
+      assert.ok(!wasEarly, 'the change was answered while a gate was open that had not read it');
+    },
+  };
+}
+
+export const limitsWaitForDirectGates = waitsForDirectGates(
+  'the countries of an organization are limited while the gate of a direct call has not committed',
+  allowOnlyAmerica,
+);
+
+export const rulesWaitForDirectGates = waitsForDirectGates(
+  'rules of law are imported while the gate of a direct call has not committed',
+  (_, db) => importRules(db),
+);

@@ -16,6 +16,7 @@ import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
 import { outboxFaults } from '../../support/outbox-faults.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { overlapping } from './overlapping.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -24,28 +25,6 @@ async function end(world: ScenarioWorld, callId: string, outcome: Outcome): Prom
   const at = await engineNow(world.db);
   const fact = { kind: 'ended' as const, eventId: `end ${outcome}`, at, outcome, details: {} };
   await applyReports(world.engine.deps, [{ callId, facts: [fact] }]);
-}
-
-/** Runs `change` in a transaction that stays open until the other side waits for a lock or has ended. */
-async function overlapping(
-  world: ScenarioWorld,
-  change: (tx: Tx) => Promise<unknown>,
-  other: () => Promise<unknown>,
-): Promise<void> {
-  const isOpen = Promise.withResolvers<void>();
-  const mayCommit = Promise.withResolvers<void>();
-  const open = inTransaction(world.db, async (tx) => {
-    await change(tx);
-    isOpen.resolve();
-    await mayCommit.promise;
-  });
-  await Promise.race([isOpen.promise, open]);
-  const theOther = other();
-  const blocked = world.untilBlocked('worker');
-  blocked.catch(() => undefined);
-  await Promise.race([theOther, blocked]);
-  mayCommit.resolve();
-  await Promise.all([open, theOther]);
 }
 
 /** Waits until the worker has recorded the accepted calls, because it takes locks until then. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addSuppressions } from '@outdial/db';
+import { addSuppressions, pauseCampaign, saveAbandonment } from '@outdial/db';
 import { setCampaignConfig } from '@outdial/engine';
 import { sql } from 'kysely';
 import type { Scenario } from './scenario.ts';
@@ -37,6 +37,7 @@ export const windowCloses: Scenario = {
   name: 'the window closes after a recipient was chosen and before the gate',
   promise: 'no dial outside the window',
   async run(world) {
+    await world.clock.stop();
     const closing = await windowedCampaign(world);
     const release = await holdTheGate(world, closing);
     const dialing = world.engine.dial(closing);
@@ -116,6 +117,77 @@ export const changeWaitsForGates: Scenario = {
     const [call] = await world.calls();
     assert.ok(!changedWhileOpen, 'the change did not wait for the dial');
     assert.ok(!call?.gated_at || !rows[0] || call.gated_at <= rows[0].at, 'a gate opened after the change');
+  },
+};
+
+export const agentRefusedMeanwhile: Scenario = {
+  name: "the provider refuses the agent's calls after recipients were chosen and before the gate",
+  promise: 'campaigns wait for a provider that fails',
+  async run(world) {
+    const campaignId = await world.campaign(twoNumbers);
+    const release = await holdTheGate(world, campaignId);
+    const refused = pauseCampaign(world.openEngine('refused').db, {
+      campaignId,
+      error: 'correct the agent',
+      forMs: 30_000,
+    });
+    await world.untilBlocked('refused');
+    const dialing = world.engine.dial(campaignId);
+    await world.untilBlocked('worker');
+    await release();
+    await refused;
+    assert.deepEqual(await dialing, [], 'a recipient was dialed although the provider refuses the agent');
+    const { rows } = await sql`
+      select waiting_for, last_error, failures, retry_at is not null and wake_at = retry_at as waits
+      from campaign_runtime where campaign_id = ${campaignId}`.execute(world.db);
+    assert.deepEqual(rows, [
+      { waiting_for: 'provider', last_error: 'correct the agent', failures: 1, waits: true },
+    ]);
+    await world.countersAgree();
+  },
+};
+
+export const slowedMeanwhile: Scenario = {
+  name: 'a campaign is slowed down after recipients were chosen and before the gate',
+  promise: 'a campaign that abandons calls slows down',
+  async run(world) {
+    const campaignId = await world.campaign({ ...twoNumbers, config: { max_concurrent_calls: 2 } });
+    const release = await holdTheGate(world, campaignId);
+    const slowing = saveAbandonment(world.openEngine('slows').db, {
+      campaignId,
+      abandonment: { share: 1, calls: 1_000 },
+    });
+    await world.untilBlocked('slows');
+    const dialing = world.engine.dial(campaignId);
+    await world.untilBlocked('worker');
+    await release();
+    await slowing;
+    assert.equal((await dialing).length, 1, 'a campaign dialed as fast as before it was slowed down');
+    await world.countersAgree();
+  },
+};
+
+export const agentRefusedAtTheEnd: Scenario = {
+  name: "the provider refuses the agent's calls while the campaign is canceled",
+  promise: 'no recipient of a final campaign waits',
+  async run(world) {
+    const campaignId = await world.campaign();
+    const release = await holdTheGate(world, campaignId);
+    const canceling = world.organization.clients.admin.setStatus(campaignId, 'canceled');
+    await world.untilBlocked('scenario');
+    const refused = pauseCampaign(world.openEngine('refused').db, {
+      campaignId,
+      error: 'correct the agent',
+      forMs: 30_000,
+    });
+    await world.untilBlocked('refused');
+    await release();
+    await Promise.all([canceling, refused]);
+    const { rows } = await sql`
+      select wake_at, waiting_for, retry_at from campaign_runtime where campaign_id = ${campaignId}`.execute(
+      world.db,
+    );
+    assert.deepEqual(rows, [{ wake_at: null, waiting_for: null, retry_at: null }]);
   },
 };
 

@@ -1,5 +1,6 @@
 import * as abandonment from './abandonment.ts';
 import * as callerIds from './caller-ids.ts';
+import * as changesMeetGates from './changes-meet-gates.ts';
 import * as changesWaitForGates from './changes-wait-for-gates.ts';
 import * as changes from './changes.ts';
 import * as database from './database.ts';
@@ -36,6 +37,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     callerIds,
     optOuts,
     changesWaitForGates,
+    changesMeetGates,
     progress,
     repair,
     limits,

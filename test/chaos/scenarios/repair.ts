@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkCallJob } from '@outdial/contracts';
 import { engineNow, setProvider } from '@outdial/db';
 import { sql } from 'kysely';
-import { passiveBehaviour, type Behaviour } from '../gateway/behaviour.ts';
+import { firstPost } from '../gateway/behaviour.ts';
 import type { Scenario } from './scenario.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -81,10 +81,6 @@ export const commitAnswerLost: Scenario = {
     await world.countersAgree();
   },
 };
-
-function firstPost(reaction: ReturnType<Behaviour['post']>): Behaviour {
-  return { ...passiveBehaviour, post: (_call, earlier) => (earlier === 0 ? reaction : { kind: 'accept' }) };
-}
 
 export const droppedAfterAccepting: Scenario = {
   name: 'the gateway accepts, and the connection breaks before its answer',
@@ -195,11 +191,13 @@ export const noPaceToPlaceAgain: Scenario = {
     await world.engine.settle();
     assert.equal((await world.calls()).length, 1);
     await usePace(world, 0.001, 1_000_000);
-    await timeGoesBy(world, 15);
+    // Each look-up waits a quarter of a minute for the pace.
+    await world.clock.advance(12_000);
+    await timeGoesBy(world, 3);
     assert.equal((await world.calls()).length, 1, 'the send could still arrive');
     // After six minutes it can no longer arrive.
     await world.clock.advance(6 * 60_000);
-    await timeGoesBy(world, 15);
+    await timeGoesBy(world, 2);
     assert.deepEqual(await world.calls(), [], 'a call that is never sent again holds its line');
     const recipient = (await world.recipients()).find((one) => one.phone_number === firstNumber);
     assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
@@ -212,6 +210,7 @@ export const backPressureToABatch: Scenario = {
   promise: 'back-pressure burns no attempt',
   async run(world) {
     const numbers = Array.from({ length: 30 }, (_, n) => `+155510010${String(n).padStart(2, '0')}`);
+    await world.clock.stop();
     world.gateway.behaviour = firstPost({ kind: 'defer', status: 429, retryAfterSeconds: 3 });
     await world.campaign({ numbers, config: { max_concurrent_calls: 30 } });
     await world.engine.settle();
@@ -230,7 +229,7 @@ export const backPressure: Scenario = {
   name: 'the gateway is busy and says when to retry',
   promise: 'back-pressure burns no attempt',
   async run(world) {
-    world.gateway.behaviour = firstPost({ kind: 'defer', status: 503, retryAfterSeconds: 7 });
+    world.gateway.behaviour = firstPost({ kind: 'defer', status: 503, retryAfterSeconds: 120 });
     await world.campaign();
     await world.engine.settle();
     assert.equal((await world.recipients())[0]?.attempts, 0);
@@ -238,6 +237,7 @@ export const backPressure: Scenario = {
     await world.countersAgree();
     await timeGoesBy(world, 5);
     assert.equal(world.accepted().length, 0, 'the call was dialed before the time that the gateway named');
+    await world.clock.advance(120_000);
     await timeGoesBy(world, 6);
     assert.equal(world.accepted().length, 1);
     assert.equal((await world.recipients())[0]?.attempts, 1);
@@ -311,6 +311,8 @@ export const circuitOpens: Scenario = {
   name: 'the gateway fails repeatedly, and recovers',
   promise: 'campaigns wait for a provider that fails',
   async run(world) {
+    // The circuit is open for a second at first.
+    await world.clock.stop();
     world.gateway.isDown = true;
     const numbers = Array.from({ length: 30 }, (_, n) => `+1555100${String(1_000 + n)}`);
     const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 5 } });

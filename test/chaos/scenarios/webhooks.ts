@@ -107,8 +107,9 @@ export const lateSenderReleases: Scenario = {
     await recordAttempts(world.db, {
       endpointId,
       attempts: [],
-      untried: suspended?.deliveries.map((one) => one.deliveryId) ?? [],
-      health: { kind: 'unchanged' },
+      untried: suspended?.deliveries.map((one) => one.delivery_id) ?? [],
+      urls: [],
+      failingTooLongSince: new Date(0),
       now: await world.clock.now(),
     });
     await deliver();
@@ -136,7 +137,7 @@ export const redeliveredBehindLater: Scenario = {
     await world.clock.advance(5_000);
     const taken = await claimDeliveries(world.db, { endpointId, limit: 2, leaseSeconds: 60 });
     assert.deepEqual(
-      taken?.deliveries.map(({ event }) => event.type),
+      taken?.deliveries.map(({ type }) => type),
       ['call.started', 'call.started', 'call.ended', 'call.ended'],
     );
     assert.deepEqual(heard(), []);

@@ -52,8 +52,8 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     name: 'no gap between campaigns',
     file: 'packages/core/src/compliance/person-caps.ts',
-    find: 'gapSeconds: 4 * 3600',
-    replace: 'gapSeconds: 1',
+    find: 'gap_seconds: 4 * 3600',
+    replace: 'gap_seconds: 1',
     found: /was dialed: person_capped/,
   },
   {
@@ -105,7 +105,7 @@ export const brokenRules: readonly BrokenRule[] = [
     file: 'db/src/compliance/number-changes.ts',
     find: 'n.phone_number = c.phone_number and n.changed_at >= c.given_at)`;',
     replace: 'n.phone_number = c.phone_number and false)`;',
-    // Also breaks the database's own protection (migration 0055).
+    // Also breaks the database's own protection, a trigger.
     found: /was dialed: no_consent|the number was ported or reassigned since the consent/,
   },
   {
@@ -121,7 +121,7 @@ export const brokenRules: readonly BrokenRule[] = [
     file: 'db/src/campaigns/rekey-recipients.ts',
     find: '    region,\n    postalCode,\n  };',
     replace: '    region: undefined,\n    postalCode: undefined,\n  };',
-    found: /was left out|was dialed: calling_hours/,
+    found: /was left out|was dialed: (?:window_closed|calling_hours)/,
   },
   {
     name: 'direct calls a minute after a call',

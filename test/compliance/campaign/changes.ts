@@ -13,6 +13,8 @@ import { directTerms } from './world.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
+/** In the middle of each. */
+export const policyChangesOnDays = [4, 9, 15];
 
 /** A requested direct call, and the answer. */
 interface AskedCall {
@@ -61,7 +63,7 @@ export function changesOf(
         if (perDay(isPausedNow(terms) ? 4 : 0.3)) await pauseOrResume(stack, of, terms);
         if (perDay(0.2)) await changeHours(stack, of, terms, random);
       }
-      if ([4, 9, 15].some((day) => isFirstStepOf(day, passed))) await changePolicy(stack, of);
+      if (policyChangesOnDays.some((day) => isFirstStepOf(day, passed))) await changePolicy(stack, of);
       if (isFirstStepOf(8, passed)) await renew(stack, of, 'state');
       // On its eleventh day the first version is 31 days old.
       if (isFirstStepOf(13, passed)) await renew(stack, of, 'national');

@@ -89,14 +89,11 @@ export function engineInStep(stack: Stack): EngineInStep {
   }
 
   async function advance(campaignId: string): Promise<void> {
-    const organization = await organizationOf(stack.db, campaignId);
-    // One at a time, so that the checker knows what each of them found.
-    const places = organization.hasCallerIds ? 1 : dialsAtOnce;
+    const organizationId = await organizationOf(stack.db, campaignId);
     for (;;) {
       const nothing = refusals.get('no_caller_id');
-      const { steps } = await inTransaction(stack.db, (tx) => dialDue(tx, deps, [campaignId], () => places));
-      const step = steps.get(campaignId);
-      const { id: organizationId } = organization;
+      const dialing = inTransaction(stack.db, (tx) => dialDue(tx, deps, [campaignId], () => dialsAtOnce));
+      const step = (await dialing).steps.get(campaignId);
       if (refusals.get('no_caller_id') !== nothing) await without.note({ organizationId, campaignId });
       if (step?.kind === 'finish') {
         await inTransaction(stack.db, (tx) => finishCampaign(tx, { organizationId, campaignId }));
@@ -176,14 +173,13 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Sen
   return place;
 }
 
-async function organizationOf(db: Db, campaignId: string): Promise<{ id: string; hasCallerIds: boolean }> {
+async function organizationOf(db: Db, campaignId: string): Promise<string> {
   const row = await db
-    .selectFrom('campaigns as c')
-    .innerJoin('organizations as o', 'o.id', 'c.organization_id')
-    .select(['o.id', 'o.has_caller_ids as hasCallerIds'])
-    .where('c.id', '=', campaignId)
+    .selectFrom('campaigns')
+    .select('organization_id')
+    .where('id', '=', campaignId)
     .executeTakeFirstOrThrow();
-  return row;
+  return row.organization_id;
 }
 
 /** Stores the jobs of dialing, and drops the others. */

@@ -64,7 +64,7 @@ function wrongSaid({ disclosures }: Ledger, { person, terms }: Listed, { said }:
 
 function wrongIn(receipt: Receipt, ledger: Ledger, listed: Listed, dial: Dial): string[] {
   const { record, conditions } = receipt;
-  const { grounds, personCheck, gatedAt } = record;
+  const { grounds, person_check: personCheck, gated_at: gatedAt } = record;
   const { terms, person } = listed;
   const isDirect = terms === directTerms;
   const wrong: string[] = [];
@@ -95,14 +95,14 @@ function wrongIn(receipt: Receipt, ledger: Ledger, listed: Listed, dial: Dial): 
     const counted = dials.filter(({ atMs }) => atMs < dial.atMs && atMs > dial.atMs - hours * hourMs);
     expect(`${made} of ${counted.length} calls in ${hours} hours`, made === counted.length);
   }
-  expect('the caller id', record.fromPhone === dial.fromPhone || ledger.callerIds === null);
+  expect('the caller id', record.from_phone === dial.fromPhone || ledger.callerIds === null);
   if (!isDirect) wrong.push(...wrongOfCampaign(receipt, ledger, listed, dial));
   return wrong;
 }
 
 /** Checks the parts that only campaign calls have: purpose, consent and scrub lists. */
 function wrongOfCampaign(
-  { record: { grounds, scrubCheck }, consent }: Receipt,
+  { record: { grounds, scrub_check: scrubCheck }, consent }: Receipt,
   ledger: Ledger,
   { terms, person }: Listed,
   dial: Dial,
@@ -138,7 +138,6 @@ function rulesOfPlaces(policy: Policy, places: readonly Somewhere[]): string {
 
 /** Refusals without a rule behind them. The engine retries, and skips no recipient because of them. */
 const ofItsOwn = new Set([
-  'changed',
   'stale',
   'number_in_call',
   'not_running',
@@ -198,11 +197,11 @@ export async function judgeRefusals(
       return;
     }
     const { refusals } = found;
-    if (refusals !== null && !ofItsOwn.has(refusals.lastReason)) {
-      const own = reasonsAt(ledger, listed, refusals.lastAt.getTime(), without);
-      if (!own.includes(refusals.lastReason)) {
+    if (refusals !== null && !ofItsOwn.has(refusals.last_reason)) {
+      const own = reasonsAt(ledger, listed, refusals.last_at.getTime(), without);
+      if (!own.includes(refusals.last_reason)) {
         faults.push(
-          `${name}: refused for ${refusals.lastReason} at ${refusals.lastAt.toISOString()}, and not for ${own.join()}`,
+          `${name}: refused for ${refusals.last_reason} at ${refusals.last_at.toISOString()}, and not for ${own.join()}`,
         );
       }
     }
@@ -212,7 +211,7 @@ export async function judgeRefusals(
       .map(({ condition }) => condition);
     const own = [...reasonsAgainst(ledger, listed, (await stack.clock.now()).getTime(), 'perhaps')];
     const isExplained = own.some(
-      (reason) => failed.some((condition) => condition === reason) || refusals?.lastReason === reason,
+      (reason) => failed.some((condition) => condition === reason) || refusals?.last_reason === reason,
     );
     if (!isExplained) faults.push(`${name}: never dialed for ${own.join()}, explained by ${failed.join()}`);
   });

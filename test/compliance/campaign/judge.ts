@@ -68,7 +68,7 @@ export function* reasonsAgainst(
     yield 'person_capped';
   }
   const { callerIds } = ledger;
-  if (callerIds !== null && !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs, since))) {
+  if (callerIds !== null && !callerIds.some((one) => callsLeftOf(ledger, one, person, atMs, since) > 0)) {
     yield 'no_caller_id';
   }
   return undefined;
@@ -105,7 +105,7 @@ export function* directReasonsAgainst(
   const isOverCaps = certainty === 'surely' ? policies.every(isOver) : policies.some(isOver);
   if (isOften(instants, atMs) || isOverCaps || within(instants, atMs, 4 * hourMs) > 0) yield 'person_capped';
   const { callerIds } = ledger;
-  if (callerIds !== null && !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs, since))) {
+  if (callerIds !== null && !callerIds.some((one) => callsLeftOf(ledger, one, person, atMs, since) > 0)) {
     yield 'no_caller_id';
   }
   return undefined;
@@ -199,17 +199,21 @@ function scrubbedBy(ledger: Ledger, listed: Listed, atMs: number, certainty: Cer
   return null;
 }
 
-/** Whether a caller id may call a person at an instant: it has the person's country, is not stopped, and has calls left in the last 24 hours. */
-export function mayCallFrom(
+/**
+ * How many calls a caller id may still make to a person after the dials that are noted up to an instant: none if it has not the person's country or is
+ * stopped, and otherwise what is left of the last 24 hours.
+ */
+export function callsLeftOf(
   ledger: Ledger,
   callerId: KnownCallerId,
   person: ListedPerson,
   atMs: number,
   since: (change: Change) => boolean,
-): boolean {
-  if (callerId.country !== person.country) return false;
-  if (callerId.stopped !== null && since(callerId.stopped)) return false;
-  return within(ledger.dialsFrom.get(callerId.phoneNumber) ?? [], atMs, dayMs) < callerId.callsPerDay;
+): number {
+  if (callerId.country !== person.country) return 0;
+  if (callerId.stopped !== null && since(callerId.stopped)) return 0;
+  const made = within(ledger.dialsFrom.get(callerId.phoneNumber) ?? [], atMs + 1, dayMs + 1);
+  return Math.max(0, callerId.callsPerDay - made);
 }
 
 /** Counts the sorted instants in the span before `atMs`, which is exclusive. */

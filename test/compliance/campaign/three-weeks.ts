@@ -1,8 +1,9 @@
 import { createRandom } from '../../chaos/random.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
-import { changesOf } from './changes.ts';
+import { changesOf, policyChangesOnDays } from './changes.ts';
 import type { EngineInStep } from './engine-in-step.ts';
-import { directReasonsAgainst, forbiddenBy, reasonsAgainst } from './judge.ts';
+import type { Change } from './history.ts';
+import { callsLeftOf, directReasonsAgainst, forbiddenBy, reasonsAgainst } from './judge.ts';
 import { noteDial, type Listed } from './ledger.ts';
 import type { ListedPerson } from './list.ts';
 import type { JudgedOrganization } from './judged-organization.ts';
@@ -79,9 +80,16 @@ async function addPeopleOfDay(
   day: number,
 ): Promise<void> {
   const ofDay = people.flatMap((person, place) =>
-    place % (lastDayOfPeople + 1) === day ? [{ person, place }] : [],
+    dayOfPerson(person, place) === day ? [{ person, place }] : [],
   );
   for (const one of organizations) await addPeople(stack, one, ofDay);
+}
+
+/** Most people with a given place come just before a change of policy, which computes their places again while they wait. */
+function dayOfPerson({ said }: ListedPerson, place: number): number {
+  const [first = 0, second = 0] = policyChangesOnDays;
+  const any = place % (lastDayOfPeople + 1);
+  return Object.keys(said).length === 0 ? any : ([first, second][place % 3] ?? any);
 }
 
 async function judgeDials(
@@ -121,6 +129,13 @@ async function judgeDials(
     const against = call.campaign_id === null ? directReasonsAgainst : reasonsAgainst;
     const [reason] = against(of.ledger, listed, atMs, 'surely');
     if (reason !== undefined) run.faults.push(`${told(of, listed, atMs)} was dialed: ${reason}`);
+    const from = of.ledger.callerIds?.find(({ phoneNumber }) => phoneNumber === call.from_phone);
+    const isStopped = ({ answeredMs }: Change) => atMs >= answeredMs;
+    if (from !== undefined && callsLeftOf(of.ledger, from, listed.person, atMs, isStopped) === 0) {
+      run.faults.push(
+        `${told(of, listed, atMs)} was dialed: no_caller_id, since ${from.phoneNumber} was not free`,
+      );
+    }
     noteDial(of.ledger, listed, {
       callId: call.id,
       atMs,

@@ -1,6 +1,6 @@
 import type { Db } from '@outdial/db';
 import { sql } from 'kysely';
-import { mayCallFrom } from './judge.ts';
+import { callsLeftOf } from './judge.ts';
 import { append, type Ledger } from './ledger.ts';
 import type { ListedPerson } from './list.ts';
 
@@ -9,6 +9,8 @@ export interface FoundNone {
   atMs: number;
   /** The calls of each caller id, by number, that waiting direct calls held at that moment. No dial shows that they were taken. */
   held: ReadonlyMap<string, number>;
+  /** How many people the same gate refused for another reason. A caller id had been chosen for each of them. */
+  reserved: number;
 }
 
 /** For the checker, because no dial shows when a gate found no caller id. */
@@ -25,6 +27,7 @@ export interface WithoutCallerId {
 
 export function withoutCallerId(db: Db): WithoutCallerId {
   const noted = new Map<string, FoundNone[]>();
+  const notedUntil = new Map<string, Date>();
   const waiting = new Map<string, FoundNone[]>();
   return {
     async noteWaiting({ callId, atMs }) {
@@ -33,20 +36,24 @@ export function withoutCallerId(db: Db): WithoutCallerId {
         .select('organization_id')
         .where('id', '=', callId)
         .executeTakeFirstOrThrow();
-      append(waiting, callId, { atMs, held: await countHeld(db, organizationId) });
+      append(waiting, callId, { atMs, held: await countHeld(db, organizationId), reserved: 0 });
     },
     ofDirect: (callId) => waiting.get(callId) ?? [],
     async note({ organizationId, campaignId }) {
-      const { rows } = await sql<{ phone_number: string; last_at: Date }>`
-        select r.phone_number, f.last_at from gate_refusals f join campaign_recipients r on r.id = f.recipient_id
-        where f.organization_id = ${organizationId} and f.campaign_id = ${campaignId} and f.last_reason = 'no_caller_id'`.execute(
-        db,
-      );
+      const { rows } = await sql<{ phone_number: string; last_at: Date; reserved: number }>`
+        select r.phone_number, f.last_at, f.reserved from (
+          select recipient_id, last_reason, last_at,
+            (count(*) filter (where last_reason <> 'no_caller_id') over (partition by last_at))::int as reserved
+          from gate_refusals
+          where organization_id = ${organizationId} and campaign_id = ${campaignId}
+            and last_at > ${notedUntil.get(campaignId) ?? '-infinity'}) f
+        join campaign_recipients r
+          on r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = f.recipient_id
+        where f.last_reason = 'no_caller_id' order by f.last_at`.execute(db);
       const held = await countHeld(db, organizationId);
-      for (const { phone_number: phoneNumber, last_at: at } of rows) {
-        const key = `${campaignId} ${phoneNumber}`;
-        const atMs = at.getTime();
-        if (noted.get(key)?.at(-1)?.atMs !== atMs) append(noted, key, { atMs, held });
+      for (const { phone_number: phoneNumber, last_at: at, reserved } of rows) {
+        append(noted, `${campaignId} ${phoneNumber}`, { atMs: at.getTime(), held, reserved });
+        notedUntil.set(campaignId, at);
       }
     },
     ofRecipient: (campaignId, phoneNumber, atMs) =>
@@ -54,13 +61,20 @@ export function withoutCallerId(db: Db): WithoutCallerId {
   };
 }
 
-/** Whether every caller id of the person's country was stopped or used up at that moment, by its dials and the calls that wait. */
-export function noneWasLeft(ledger: Ledger, person: ListedPerson, { atMs, held }: FoundNone): boolean {
+/**
+ * Whether every caller id of the person's country was stopped or used up at that moment: by its dials, those of the same gate too, by the calls that wait,
+ * and by the people whom the gate refused.
+ */
+export function noneWasLeft(
+  ledger: Ledger,
+  person: ListedPerson,
+  { atMs, held, reserved }: FoundNone,
+): boolean {
   const since = ({ askedMs }: { askedMs: number }) => atMs >= askedMs;
-  return !(ledger.callerIds ?? []).some((one) => {
-    const callsPerDay = one.callsPerDay - (held.get(one.phoneNumber) ?? 0);
-    return mayCallFrom(ledger, { ...one, callsPerDay }, person, atMs, since);
-  });
+  const left = (ledger.callerIds ?? []).map((one) =>
+    Math.max(0, callsLeftOf(ledger, one, person, atMs, since) - (held.get(one.phoneNumber) ?? 0)),
+  );
+  return left.reduce((sum, calls) => sum + calls, 0) <= reserved;
 }
 
 /** By number of the caller id. Only direct calls that wait for a line hold one. */
@@ -68,7 +82,8 @@ async function countHeld(db: Db, organizationId: string): Promise<Map<string, nu
   const { rows } = await sql<{ phone_number: string; held: number }>`
     select c.phone_number, count(*)::int as held
     from calls q join caller_id_uses u on u.call_id = q.id join caller_ids c on c.id = u.caller_id
-    where q.phase = 'queued' and q.organization_id = ${organizationId}
+    -- Only calls that wait have a deadline, by which an index finds them.
+    where q.queue_deadline_at is not null and q.phase = 'queued' and q.organization_id = ${organizationId}
     group by c.phone_number`.execute(db);
   return new Map(rows.map((row) => [row.phone_number, row.held]));
 }

@@ -131,6 +131,54 @@ describe('tokens', () => {
     expect(answer.status).toBe(403);
   });
 
+  test('a user whom a token created has the role of the newest one, until an admin sets another', async () => {
+    const acme = await organization();
+    const as = async (role: string) => token(acme.id, { claims: { role } });
+    const roleOf = async () => {
+      const { role } = await db
+        .selectFrom('users')
+        .select('role')
+        .where('organization_id', '=', acme.id)
+        .where('email', '=', 'grace@example.com')
+        .executeTakeFirstOrThrow();
+      return role;
+    };
+    const read = async (role: string) => {
+      const answer = await client.send('GET /api/v1/campaigns', { headers: await as(role) });
+      expect(answer.status).toBe(200);
+      return roleOf();
+    };
+    expect(await read('manager')).toBe('manager');
+    const made = await client.send(`POST /api/v1/users/${acme.userId}/sign-in-link`, {
+      headers: await as('admin'),
+      json: {},
+    });
+    expect(made.json).toMatchObject({ data: { link: someText } });
+    const { data } = made.json as { data: { link: string } };
+    const signIn = () =>
+      client.send('POST /console/session', {
+        headers: { 'X-Outdial-Console': '1' },
+        json: { link: data.link.split('#link=')[1] },
+      });
+    expect((await signIn()).status).toBe(204);
+
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('organization_id', '=', acme.id)
+      .where('email', '=', 'grace@example.com')
+      .executeTakeFirstOrThrow();
+    const links = () => db.selectFrom('sign_in_links').select('user_id').where('user_id', '=', id).execute();
+    await client.send(`POST /api/v1/users/${id}/sign-in-link`, { key: acme.keys.admin, json: {} });
+    expect(await links()).toHaveLength(1);
+    expect(await read('viewer')).toBe('viewer');
+    expect(await links()).toEqual([]);
+
+    await client.send(`PUT /api/v1/users/${id}`, { key: acme.keys.admin, json: { role: 'member' } });
+    aSecondLater();
+    expect(await read('manager')).toBe('member');
+  });
+
   const wrong: Array<[string, TokenOptions]> = [
     ['another issuer', { issuer: 'somebody' }],
     ['another audience', { audience: 'somebody' }],

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TelephonyProvider } from '@outdial/core';
-import { type Db, saveVoiceHeartbeat } from '@outdial/db';
+import type { Db } from '@outdial/db';
 import { sealReceipts } from '@outdial/engine';
 import { z } from 'zod';
+import { saveLastingHeartbeat } from '../../support/lasting-heartbeat.ts';
 import { callCampaignOperations, deleteCampaign } from './campaign-operations.ts';
 import type { ApiRequest } from './contract-client.ts';
 import { callOrganizationOperations } from './organization-operations.ts';
@@ -94,7 +95,7 @@ export async function callEveryOperation(
   await send(`DELETE /api/v1/knowledge-base/${baseId}`);
 
   // Just before it is needed, because a silent voice process gets no calls.
-  await saveVoiceHeartbeat(db, {
+  await saveLastingHeartbeat(db, {
     id: voiceProcessId,
     url: 'ws://voice-1:8090',
     webUrl: null,

@@ -20,6 +20,9 @@ async function makeCall(toPhone: string): Promise<string> {
   return z.object({ data: z.object({ id: z.string() }) }).parse(answer.json).data.id;
 }
 
+const forgedCursor = (instant: string) =>
+  Buffer.from(JSON.stringify([instant, agentId])).toString('base64url');
+
 async function calls(query: string): Promise<string[]> {
   const answer = await client.send(`GET /api/v1/calls?${query}`, { key: acme.keys.viewer });
   return list.parse(answer.json).data.items.map((call) => call.id);
@@ -78,6 +81,8 @@ describe('GET /calls', () => {
     ['agent_id=x', 'agent_id', 'uuid_parsing'],
     ['limit=0', 'limit', 'greater_than_equal'],
     ['cursor=x', 'cursor', 'value_error'],
+    [`cursor=${forgedCursor('2026-13-45T99:99:99.000000Z')}`, 'cursor', 'value_error'],
+    [`cursor=${forgedCursor('0000-01-01T00:00:00.000000Z')}`, 'cursor', 'value_error'],
   ])('%s is 422', async (query, field, type) => {
     const answer = await client.send(`GET /api/v1/calls?${query}`, { key: acme.keys.viewer });
     expect(answer.status).toBe(422);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
@@ -211,6 +212,15 @@ describe('a link that signs in', () => {
     const token = await link();
     expect(await statusOfLink(token)).toBe(204);
     expect(await statusOfLink(token)).toBe(401);
+  });
+
+  test('is not used up by a sign-in that fails', async () => {
+    const { link } = await maker();
+    const token = await link();
+    await sql`alter table console_sessions add constraint refused check (false) not valid`.execute(db);
+    expect(await statusOfLink(token)).toBe(500);
+    await sql`alter table console_sessions drop constraint refused`.execute(db);
+    expect(await statusOfLink(token)).toBe(204);
   });
 
   test.each([

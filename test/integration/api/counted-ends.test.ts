@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '@outdial/core';
-import { engineNow, inTransaction, onCommit, saveVoiceHeartbeat } from '@outdial/db';
+import { engineNow, inTransaction, onCommit } from '@outdial/db';
 import { endLostWebCalls, retryQueuedCalls } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { saveLastingHeartbeat } from '../../support/lasting-heartbeat.ts';
 import { apiWorld, opsCredential, type TestOrganization } from './api-world.ts';
 
 const { baseUrl, client, db, control, organization } = await apiWorld({
@@ -16,7 +17,7 @@ const { baseUrl, client, db, control, organization } = await apiWorld({
 const ended: Outcome[] = [];
 const counting = { ...control, metrics: { callEnded: (outcome: Outcome) => void ended.push(outcome) } };
 
-await saveVoiceHeartbeat(db, {
+await saveLastingHeartbeat(db, {
   id: randomUUID(),
   url: 'ws://voice-1:8090',
   webUrl: 'wss://voice.example.com',

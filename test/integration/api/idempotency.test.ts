@@ -58,33 +58,6 @@ describe('Idempotency-Key', () => {
     expect(JSON.stringify(kept)).not.toContain(number.slice(1));
   });
 
-  test('an answer that an earlier release has stored is repeated, and ends with the person', async () => {
-    const acme = await organization();
-    const number = '+15551237799';
-    const path = `/api/v1/agents/${await acme.agent()}/call`;
-    const send = () =>
-      client.send(`POST ${path}`, {
-        key: acme.keys.member,
-        headers: { 'Idempotency-Key': `call-${number}` },
-        json: { to_phone: phone },
-      });
-    const first = await send();
-    // As earlier releases stored it.
-    const stored = db.updateTable('idempotency_keys').where('organization_id', '=', acme.id);
-    await stored.set({ key: `call-${number}` }).execute();
-    const second = await send();
-    expect(second.json).toEqual(first.json);
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-    const erased = await client.send('POST /api/v1/erasures', {
-      key: acme.keys.admin,
-      json: { phone_number: number },
-    });
-    expect(erased.status).toBe(200);
-    expect(
-      await db.selectFrom('idempotency_keys').where('organization_id', '=', acme.id).selectAll().execute(),
-    ).toEqual([]);
-  });
-
   test('a key of no visible characters is 400', async () => {
     const acme = await organization();
     const answer = await client.send(`POST /api/v1/agents/${await acme.agent()}/call`, {

@@ -4,7 +4,6 @@ import {
   chooseVoiceProcess,
   inTransaction,
   readCallsLeft,
-  saveVoiceHeartbeat,
   tryLockInboundCalls,
   updateOrganization,
 } from '@outdial/db';
@@ -14,6 +13,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { confirmNumber } from '../../support/confirmed-caller-id.ts';
 import { isFullRun } from '../../support/full-run.ts';
+import { saveLastingHeartbeat } from '../../support/lasting-heartbeat.ts';
 import { apiWorld } from './api-world.ts';
 import { someText } from './matchers.ts';
 
@@ -45,7 +45,7 @@ const newNumber = (): string => `+121255${String((numbers += 1)).padStart(5, '0'
 
 beforeEach(async () => {
   await db.deleteFrom('voice_processes' as never).execute();
-  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle });
+  await saveLastingHeartbeat(db, { id: randomUUID(), ...idle });
   carrier = { name: `trunk-${(numbers += 1)}` };
   await db.insertInto('providers').values({ name: carrier.name, adapter: 'asterisk' }).execute();
 });
@@ -292,7 +292,7 @@ test('an organization has a limit of concurrent inbound calls', async () => {
 
 test.runIf(isFullRun)('organizations share voice processes equally', async () => {
   await db.deleteFrom('voice_processes' as never).execute();
-  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
+  await saveLastingHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
   const [first, second] = [await owner(), await owner()];
   const limits = { max_inbound_calls: 100, max_inbound_per_number_hour: 100 };
   for (const { id } of [first, second]) await updateOrganization(db, id, limits, new Date());
@@ -397,7 +397,7 @@ test('refused calls use up nothing of the quota of the day', async () => {
   await db.deleteFrom('voice_processes' as never).execute();
   expect(await comesIn(acme)).toMatchObject({ reason: 'no_voice_process' });
   expect(await readCallsLeft(db, acme.id)).toMatchObject({ left: 1 });
-  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle });
+  await saveLastingHeartbeat(db, { id: randomUUID(), ...idle });
   await answered(acme);
   expect(await readCallsLeft(db, acme.id)).toMatchObject({ left: 0 });
 });

@@ -14,6 +14,7 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
   const locker = connect({ databaseUrl, poolMax: 1, applicationName: 'locker' });
   try {
     await locker.transaction().execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       const { rows } = await sql<{ name: string }>`
         select tablename as name from pg_tables where schemaname = 'public' and tablename <> all(${tablesOfCredentials})`.execute(
         tx,
@@ -45,7 +46,7 @@ async function waits(answer: Promise<unknown>): Promise<boolean> {
   return !isAnswered;
 }
 
-test('a caller who leaves ends the statement of every read', async () => {
+test('a caller who leaves ends the statement of every read', { timeout: 300_000 }, async () => {
   const acme = await organization();
   const reads = Object.entries(client.document.paths).flatMap(([path, item]) =>
     Object.keys(item).includes('get') ? [path.replaceAll(/\{\w+\}/g, randomUUID())] : [],

@@ -1,4 +1,6 @@
-import { updateOrganization } from '@outdial/db';
+import { callingKeyOf } from '@outdial/core';
+import { inTransaction, rekeyBatch, updateOrganization } from '@outdial/db';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { peopleOfPlaces } from '../../support/people-of-places.ts';
@@ -96,6 +98,48 @@ describe('quotas', () => {
     });
   });
 
+  test('an update adds recipients within them, and may always shorten a list', async () => {
+    const acme = await organization();
+    await set(acme, { max_recipients: 5 });
+    const { campaign } = await requests(acme);
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => `+1555123000${at}`);
+    const { id } = withId.parse((await campaign(numbers(3))).json).data;
+    const path = `/api/v1/campaigns/${id}`;
+    const update = (phone_numbers: string[]) =>
+      client.send(`PUT ${path}`, { key: acme.keys.manager, json: { phone_numbers } });
+    const add = (phone_number: string) =>
+      client.send(`POST ${path}/recipients`, { key: acme.keys.manager, json: [{ phone_number }] });
+
+    expect(await update(numbers(6))).toMatchObject({
+      status: 409,
+      json: {
+        code: 'quota_exceeded',
+        detail: 'The organization can have 5 recipients in its campaigns and would have 6',
+      },
+    });
+    const read = await client.send(`GET ${path}`, { key: acme.keys.viewer });
+    expect(read.json).toMatchObject({ data: { phone_numbers: numbers(3) } });
+    expect((await update(numbers(5))).status).toBe(200);
+    expect((await add('+15551230009')).json).toMatchObject({ code: 'quota_exceeded' });
+    // It is there already.
+    expect((await add('+15551230004')).status).toBe(200);
+    await set(acme, { max_recipients: 4, max_campaigns: 1 });
+    expect((await update(numbers(2))).status).toBe(200);
+    expect((await update(['+15551230009'])).json).toMatchObject({ code: 'quota_exceeded' });
+
+    // More campaigns than are allowed today do not matter to the lists of those that exist.
+    await set(acme, { max_recipients: null, max_campaigns: 0 });
+    expect((await update(numbers(6))).status).toBe(200);
+    const others = 1_000_000 - 6;
+    await sql`insert into campaign_count_changes (campaign_id, withdrawn) values (${id}, ${others})`.execute(
+      db,
+    );
+    const full = { status: 409, json: { code: 'campaign_full' } };
+    expect(await update(numbers(7))).toMatchObject(full);
+    expect(await add('+15551230009')).toMatchObject(full);
+    expect((await update(numbers(1))).status).toBe(200);
+  });
+
   test('places of a campaign, all of which each dial looks at', async () => {
     const acme = await organization();
     const strict = { key: acme.keys.admin, json: { calling_policy: 'strict' } };
@@ -121,6 +165,57 @@ describe('quotas', () => {
     expect(
       (await send(`POST ${campaign}/recipients`, { recipients: peopleOfPlaces(10, 4_500) })).status,
     ).toBe(200);
+  });
+
+  test('places of a campaign that a change of policy makes: people beyond them are not called', async () => {
+    const acme = await organization();
+    const people = peopleOfPlaces(6_000);
+    const made = await client.send('POST /api/v1/campaigns', {
+      key: acme.keys.manager,
+      json: {
+        name: 'Everywhere',
+        agent_id: await acme.agent(),
+        status: 'paused',
+        phone_numbers: people.map((one) => one.phone_number),
+        additional_params: {
+          recipients: Object.fromEntries(
+            people.map(({ phone_number, region }) => [phone_number, { region }]),
+          ),
+        },
+      },
+    });
+    expect(made.status).toBe(200);
+    const campaignId = withId.parse(made.json).data.id;
+    const key = { organizationId: acme.id, campaignId };
+    const change = { key: acme.keys.admin, json: { calling_policy: 'strict' } };
+    expect((await client.send('PUT /api/v1/organization', change)).status).toBe(200);
+    let after: string | null = null;
+    do {
+      const from: string | null = after;
+      after = await inTransaction(db, (tx) =>
+        rekeyBatch(tx, key, { after: from, limit: 1_000, now: new Date() }),
+      );
+    } while (after !== null);
+    const { calling_keys: keys } = await db
+      .selectFrom('campaigns')
+      .select('calling_keys')
+      .where('id', '=', campaignId)
+      .executeTakeFirstOrThrow();
+    expect(keys).toHaveLength(3_001);
+    const rows = await db
+      .selectFrom('campaign_recipients')
+      .select(['phone_number', 'calling_key', 'place'])
+      .where('organization_id', '=', acme.id)
+      .where('campaign_id', '=', campaignId)
+      .execute();
+    const regions = new Map(people.map((one) => [one.phone_number, one.region]));
+    const own = ({ phone_number: phoneNumber }: (typeof rows)[number]) =>
+      callingKeyOf('strict', { phoneNumber, region: regions.get(phoneNumber) }, 'UTC');
+    const wrong = rows.filter((row) => row.calling_key !== own(row));
+    expect(new Set(wrong.map((row) => row.calling_key))).toEqual(new Set(['strict:nowhere']));
+    expect(wrong.length).toBeGreaterThan(1_000);
+    // No place is lost: a later change can compute them again.
+    expect(rows.filter((row) => row.place?.region !== regions.get(row.phone_number))).toEqual([]);
   });
 
   test('calls and cost of a day', async () => {

@@ -30,6 +30,26 @@ const silentFor = (seconds: number) =>
   sql`update voice_processes set seen_at = clock_timestamp() - ${seconds} * interval '1 second'`.execute(db);
 
 const lost = async () => (await endLostWebCalls(control)).done;
+/** How many calls the sweep would end now. */
+const wouldEnd = async () => (await findLostWebCalls(db, { now: await engineNow(db), limit: 10 })).length;
+
+/**
+ * Prepares a state that lasts a second, because Postgres measures these times by its own clock, and looks. If that took longer, an answer other than the
+ * expected one proves nothing, and it begins again.
+ */
+async function inOneSecond(
+  prepare: () => Promise<unknown>,
+  look: () => Promise<number>,
+  expected: number,
+): Promise<number> {
+  for (let tries = 1; tries <= 20; tries++) {
+    const since = performance.now();
+    await prepare();
+    const seen = await look();
+    if (seen === expected || performance.now() - since < 1_000) return seen;
+  }
+  throw new Error('a look took longer than a second 20 times');
+}
 
 beforeEach(async () => {
   await sql`delete from voice_processes`.execute(db);
@@ -79,8 +99,7 @@ test('a conversation continues after an outage of Postgres without heartbeats', 
   await reachedFor(db, 29);
   await unreachedFor(db, 46);
   expect(await lost()).toBe(0);
-  await reachedFor(db, 29);
-  expect(await lost()).toBe(0);
+  expect(await inOneSecond(() => reachedFor(db, 29), wouldEnd, 0)).toBe(0);
   await heartbeat();
   await reachedFor(db, 31);
   expect(await lost()).toBe(0);
@@ -91,17 +110,15 @@ test("a conversation continues if an outage begins between the sweep's note and 
   await conversation();
   await reachedFor(db, 3_600);
   await silentFor(100);
-  const look = async () => findLostWebCalls(db, { now: await engineNow(db), limit: 10 });
-  expect(await look()).toHaveLength(1);
+  expect(await wouldEnd()).toBe(1);
   await unreachedFor(db, 100);
-  expect(await look()).toEqual([]);
+  expect(await wouldEnd()).toBe(0);
 });
 
 test('a conversation whose process died during an outage ends half a minute after it', async () => {
   const status = await conversation();
-  await reachedFor(db, 29);
   await silentFor(100);
-  expect(await lost()).toBe(0);
+  expect(await inOneSecond(() => reachedFor(db, 29), wouldEnd, 0)).toBe(0);
   await reachedFor(db, 30);
   expect(await lost()).toBe(1);
   expect(await status()).toBe('error: voice_process_lost');
@@ -110,8 +127,7 @@ test('a conversation whose process died during an outage ends half a minute afte
 test('a conversation whose process dies ends ninety seconds after the last heartbeat', async () => {
   const status = await conversation();
   await reachedFor(db, 3_600);
-  await silentFor(89);
-  expect(await lost()).toBe(0);
+  expect(await inOneSecond(() => silentFor(89), wouldEnd, 0)).toBe(0);
   await silentFor(90);
   expect(await lost()).toBe(1);
   expect(await status()).toBe('error: voice_process_lost');
@@ -122,10 +138,12 @@ test.each([
   ['a clock that steps back a little', -44],
 ])('%s does not delay the end of a lost conversation', async (_what, seconds) => {
   await conversation();
-  await reachedFor(db, 3_600);
   await silentFor(90);
-  await unreachedFor(db, seconds);
-  expect(await lost()).toBe(1);
+  const stall = async () => {
+    await reachedFor(db, 3_600);
+    await unreachedFor(db, seconds);
+  };
+  expect(await inOneSecond(stall, lost, 1)).toBe(1);
 });
 
 test('a conversation continues after an outage of more than an hour, whichever process returns first', async () => {
@@ -138,4 +156,19 @@ test('a conversation continues after an outage of more than an hour, whichever p
   await reachedFor(db, 31);
   expect(await lost()).toBe(0);
   expect(await status()).toBe('start');
+});
+
+test('a conversation of a living process continues until a minute after its longest duration', async () => {
+  const status = await conversation();
+  const lasts = (seconds: number) =>
+    sql`update calls c set answered_at = answered_at - x.by, check_at = check_at - x.by
+      from (select id, ${seconds} * interval '1 second' - (engine_now() - answered_at) as by
+        from calls where phase = 'answered') x where c.id = x.id`.execute(db);
+  for (const seconds of [180, 1_800]) {
+    await lasts(seconds);
+    expect(await lost()).toBe(0);
+  }
+  await lasts(1_861);
+  expect(await lost()).toBe(1);
+  expect(await status()).toBe('error: longest_duration');
 });

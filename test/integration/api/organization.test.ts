@@ -120,6 +120,7 @@ describe('GET /usage', () => {
     ['by=week', 'by'],
     ['from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
     ['to=never', 'to'],
+    [`cursor=${Buffer.from(JSON.stringify(['\u0000'])).toString('base64url')}`, 'cursor'],
   ])('%s is 422', async (query, field) => {
     const acme = await organization();
     const answer = await client.send(`GET /api/v1/usage?${query}`, { key: acme.keys.viewer });

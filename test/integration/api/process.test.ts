@@ -68,12 +68,13 @@ test('a port that is taken is said, and ends the process', async () => {
 
 test('an environment that is not right is said, fault by fault', async () => {
   const child = startApi({ PORT: 'http', OPS_USER: 'ops' });
-  const exited = once(child, 'exit');
+  // Not its exit, after which some of its output may still come.
+  const closed = once(child, 'close');
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     said += chunk.toString();
   });
-  expect(await exited).toEqual([78, null]);
+  expect(await closed).toEqual([78, null]);
   expect(said).toContain('PORT: must be a whole number');
   expect(said).toContain('OPS_PASSWORD: is not set');
 });

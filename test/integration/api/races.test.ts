@@ -1,5 +1,5 @@
 import { ConflictError } from '@outdial/core';
-import { addItem } from '@outdial/db';
+import { addItem, inTransaction } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -109,5 +109,7 @@ test('a file whose upload was canceled is a 409, and can be sent again', async (
   const file = { fileKey: 'given-up', fileType: 'TXT', sizeBytes: 1, sha256: Buffer.alloc(32) } as const;
   const limits = { itemsPerBase: 1, bytesPerOrganization: 1_000 };
   const item = { organizationId, knowledgeBaseId, name: 'late', notes: null, limits, ...file };
-  await expect(addItem(db, item)).rejects.toThrow(new ConflictError('upload_expired', givenUp));
+  await expect(inTransaction(db, (tx) => addItem(tx, item))).rejects.toThrow(
+    new ConflictError('upload_expired', givenUp),
+  );
 });

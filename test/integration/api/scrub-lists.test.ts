@@ -141,6 +141,38 @@ test.each([
   expect(await asked(31)).toMatchObject({ data: { list: { good_for_days: days } } });
 });
 
+test('fewer days stay asked for when a later version or part repeats the jurisdiction, or names another', async () => {
+  const list = { name: 'fewer', jurisdiction: 'US' };
+  await send(body({ ...list, scrubbed_at: ago(9), good_for_days: 7 }));
+  for (const next of [list, { ...list, complete: false }, { ...list, jurisdiction: 'DE' }]) {
+    expect((await send(body(next))).json).toMatchObject({ data: { list: { good_for_days: 7 } } });
+  }
+});
+
+test('a cell with two numbers is refused, however much stands between them', async () => {
+  const { numbers: _, ...fields } = body({ name: 'two-numbers', complete: 'false' });
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  const cell = `+14155552680${' '.repeat(100)}/ +14155552681`;
+  form.set('file', new Blob([`phone\n+14155552682\n${cell}\n`], { type: 'text/csv' }), 'list.csv');
+  expect((await client.send('POST /api/v1/scrub-lists/import', { key, body: form })).json).toMatchObject({
+    data: { added: 1, refused: [{ line: 3 }] },
+  });
+});
+
+test('a complete list with a line of nothing but errors of formulas is refused, and names the line', async () => {
+  const { numbers: _, ...fields } = body({ name: 'errors', complete: 'true' });
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new Blob(['phone\n+14155552690\n#N/A\n'], { type: 'text/csv' }), 'list.csv');
+  expect(await client.send('POST /api/v1/scrub-lists/import', { key, body: form })).toMatchObject({
+    status: 422,
+    json: {
+      detail: [{ msg: expect.stringMatching(/^1 of 2 lines .*: line 3 has only errors/) as unknown }],
+    },
+  });
+});
+
 test('a file is the numbers of its phone column, and its parts are one version', async () => {
   const versionAt = ago(2);
   const upload = (csv: string, complete: boolean) => {

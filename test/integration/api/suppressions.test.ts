@@ -117,6 +117,12 @@ describe('POST /suppressions', () => {
   });
 });
 
+test('a cursor with NUL is 422', async () => {
+  const cursor = Buffer.from(JSON.stringify(['2026-03-01T09:00:00.000000Z', '\u0000'])).toString('base64url');
+  const answer = await client.send(`GET /api/v1/suppressions?cursor=${cursor}`, { key: acme.keys.viewer });
+  expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['query', 'cursor'] }] } });
+});
+
 test('an expired entry leaves the list, and its number may be called', async () => {
   await add({ phone_number: '+15551230005', expires_at: '2099-01-01T00:00:00Z' });
   expect((await call('+15551230005')).status).toBe(409);
@@ -204,6 +210,41 @@ describe('POST /suppressions/import', () => {
       key: acme.keys.viewer,
     });
     expect(read.json).toMatchObject({ data: { items: [{ reason: 'asked', source: 'old crm' }] } });
+  });
+
+  test('refuses rows that would protect nobody, and texts that it would have to cut', async () => {
+    const past = '2020-01-01T00:00:00Z';
+    const lines = [
+      'phone,reason,note,expires_at',
+      `+15551230050,,,${past}`,
+      `+15551230051,${'x'.repeat(500)}😀,,`,
+      `+15551230052,,${'x'.repeat(2_000)}😀,`,
+      `+15551230053${' '.repeat(100)}/ +15551230054,,,`,
+      '+15551230055,asked,by mail,2099-01-01T00:00:00Z',
+      `+15551230057,${'x'.repeat(499)}😀,,`,
+    ];
+    const form = new FormData();
+    form.set('file', new Blob([lines.join('\n')], { type: 'text/csv' }), 'stop.csv');
+    const key = acme.keys.manager;
+    const answer = await client.send('POST /api/v1/suppressions/import', { key, body: form });
+    const reason = (text: string) => expect.stringContaining(text) as unknown;
+    expect(answer.json).toMatchObject({
+      data: {
+        rows: 6,
+        added: 2,
+        refused: [
+          { line: 2, phone_number: '+1•••50', reason: reason('expires_at should be in the future') },
+          { line: 3, reason: reason('reason: String should have at most 500 characters') },
+          { line: 4, reason: reason('note: String should have at most 2000 characters') },
+          { line: 5 },
+        ],
+      },
+    });
+    const items = [{ phone_number: '+15551230050', expires_at: past }, { phone_number: '+15551230056' }];
+    const ofItems = await client.send('POST /api/v1/suppressions/import', { key, json: { items } });
+    expect(ofItems.json).toMatchObject({
+      data: { added: 1, refused: [{ line: 1, reason: reason('expires_at should be in the future') }] },
+    });
   });
 
   test('takes the rows that a filter hides too, and says so', async () => {

@@ -24,6 +24,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiWorld } from './api-world.ts';
 
 const { db, control, organization } = await apiWorld();
+const clock = createEngineClock(control, { wakes: false });
 const office = '+12125550199';
 let trunk = '';
 let people = 0;
@@ -31,6 +32,8 @@ let people = 0;
 type Acme = Awaited<ReturnType<typeof organization>>;
 
 beforeEach(async () => {
+  // Calls of a minute ago are of the same day.
+  await clock.set('2027-01-12T17:00:00Z');
   trunk = `trunk-${randomUUID()}`;
   await db.insertInto('providers').values({ name: trunk, adapter: 'asterisk', max_lines: 2 }).execute();
 });
@@ -44,7 +47,8 @@ async function talking(acme: Acme): Promise<string> {
     .where('agent_id', '=', agentId)
     .executeTakeFirstOrThrow();
   const callId = randomUUID();
-  const at = new Date(Date.now() - 60_000);
+  const now = await clock.now();
+  const at = new Date(now.getTime() - 60_000);
   await db
     .insertInto('calls')
     .values({
@@ -56,11 +60,11 @@ async function talking(acme: Acme): Promise<string> {
       phone_number: `+1212555${String((people += 1)).padStart(4, '0')}`,
       prompt_id: promptId,
       created_by: acme.userId,
-      created_at: new Date(),
+      created_at: now,
       gated_at: at,
       accepted_at: at,
       answered_at: at,
-      check_at: new Date(Date.now() + 600_000),
+      check_at: new Date(now.getTime() + 600_000),
       line_held: true,
       events: '[]',
     })
@@ -83,7 +87,8 @@ const linesInUse = async () =>
   ).lines_in_use;
 
 async function end(callId: string): Promise<void> {
-  const fact = { kind: 'ended', eventId: null, at: new Date(), outcome: 'completed', details: {} } as const;
+  const at = await clock.now();
+  const fact = { kind: 'ended', eventId: null, at, outcome: 'completed', details: {} } as const;
   const deps = {
     ...control,
     settings: { ringTimeoutSeconds: 30, maxCallSeconds: 600 },
@@ -165,13 +170,12 @@ test.each(lists)(
   },
 );
 
-const setPolicy = (acme: Acme, policy: 'none' | 'standard' | 'strict') =>
-  inTransaction(db, (tx) => updateOrganization(tx, acme.id, { calling_policy: policy }, new Date()));
+async function setPolicy(acme: Acme, policy: 'none' | 'standard' | 'strict'): Promise<void> {
+  const now = await clock.now();
+  await inTransaction(db, (tx) => updateOrganization(tx, acme.id, { calling_policy: policy }, now));
+}
 
 test('under a policy a target is not called at night, unless it is a confirmed number of the organization', async () => {
-  const clock = createEngineClock(control, { wakes: false });
-  const before = await clock.now();
-  onTestFinished(() => clock.set(before));
   const acme = await organization();
   const of = { organizationId: acme.id, callId: await talking(acme) };
   const transferAt = async (at: string, policy: 'none' | 'standard' | 'strict') => {
@@ -195,9 +199,6 @@ test('under a policy a target is not called at night, unless it is a confirmed n
 });
 
 test('a premium number is no target, and one that is not confirmed as the organization’s gives no hours', async () => {
-  const clock = createEngineClock(control, { wakes: false });
-  const before = await clock.now();
-  onTestFinished(() => clock.set(before));
   const acme = await organization();
   const of = { organizationId: acme.id, callId: await talking(acme) };
   expect(await beginTransfer(db, { ...of, toPhone: '+19005550123' })).toBe('destination_refused');
@@ -244,7 +245,7 @@ test('without a free line nothing is dialed, and nothing stays taken', async () 
   expect(await beginTransfer(db, { ...first, toPhone: office })).toBe('no_line_free');
   expect(await linesInUse()).toBe(2);
   await db.updateTable('providers').set({ max_lines: 9 }).where('name', '=', trunk).execute();
-  await updateOrganization(db, acme.id, { max_lines: 2 }, new Date());
+  await updateOrganization(db, acme.id, { max_lines: 2 }, await clock.now());
   expect(await beginTransfer(db, { ...first, toPhone: office })).toBe('no_line_free');
   expect(await linesInUse()).toBe(2);
 });
@@ -252,7 +253,7 @@ test('without a free line nothing is dialed, and nothing stays taken', async () 
 test('a transfer counts in the quota of the day, and is refused beyond it', async () => {
   const acme = await organization();
   const of = { organizationId: acme.id, callId: await talking(acme) };
-  await updateOrganization(db, acme.id, { max_calls_per_day: 2 }, new Date());
+  await updateOrganization(db, acme.id, { max_calls_per_day: 2 }, await clock.now());
   expect(await beginTransfer(db, { ...of, toPhone: office })).toBeNull();
   expect(await countCallsToday(db, acme.id)).toMatchObject({ calls: 2 });
   await endTransfer(db, of);

@@ -19,6 +19,7 @@ const { aSecondLater, client, db, organization } = await apiWorld({
 });
 const withId = z.object({ data: z.object({ id: z.string() }) });
 const withKey = z.object({ data: z.object({ id: z.string(), key: z.string() }) });
+const withExpiry = z.object({ data: z.object({ expires_at: z.string().nullable() }) });
 type Acme = Awaited<ReturnType<typeof organization>>;
 
 async function createUser(acme: Acme, role = 'member'): Promise<string> {
@@ -305,5 +306,22 @@ describe('API keys', () => {
     expect(await statusOf({ key: before.key })).toBe(401);
     expect(await statusOf({ key: after.key })).toBe(200);
     expect((await rotate({})).json).toMatchObject({ code: 'key_over' });
+  });
+
+  test('rotated again, as after a lost answer: the new key lasts as long as the key was to last', async () => {
+    const acme = await organization();
+    const rotate = async (id: string) => {
+      const answer = await client.send(`POST /api/v1/api-keys/${id}/rotate`, {
+        key: acme.keys.admin,
+        json: {},
+      });
+      return withExpiry.parse(answer.json).data.expires_at;
+    };
+    const unlimited = await createKey(acme, { name: 'CRM' });
+    expect([await rotate(unlimited.id), await rotate(unlimited.id)]).toEqual([null, null]);
+    const limited = await createKey(acme, { name: 'CRM', expires_at: '2099-01-01T00:00:00Z' });
+    for (const expiresAt of [await rotate(limited.id), await rotate(limited.id)]) {
+      expect(Date.parse(String(expiresAt))).toBeGreaterThanOrEqual(Date.parse('2098-12-31T00:00:00Z'));
+    }
   });
 });

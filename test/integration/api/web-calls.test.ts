@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { engineNow, saveVoiceHeartbeat, updateOrganization } from '@outdial/db';
+import { engineNow, updateOrganization } from '@outdial/db';
 import { endLostWebCalls, webCallsAtMost } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { saveLastingHeartbeat } from '../../support/lasting-heartbeat.ts';
 import { apiWorld } from './api-world.ts';
 
 const secret = 'a-secret-of-these-tests-of-32-characters';
@@ -25,7 +26,7 @@ const idle = {
 
 beforeEach(async () => {
   await db.deleteFrom('voice_processes' as never).execute();
-  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle });
+  await saveLastingHeartbeat(db, { id: randomUUID(), ...idle });
 });
 
 async function talker(config: Record<string, unknown> = { voice: { mode: 'cascade' } }) {
@@ -120,7 +121,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     ['it reaches no model', { endpointsDown: ['tts'] }, 'voice_endpoint_down'],
   ])('503 if %s, and no call stays behind', async (_what, state, code) => {
     await db.deleteFrom('voice_processes' as never).execute();
-    if (state !== null) await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, ...state });
+    if (state !== null) await saveLastingHeartbeat(db, { id: randomUUID(), ...idle, ...state });
     const { acme, ask } = await talker();
     const answer = await ask();
     expect([answer.status, answer.json]).toEqual([503, expect.objectContaining({ code })]);
@@ -131,7 +132,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
 
   test('a full process is 503: each call uses capacity from its request on', async () => {
     await db.deleteFrom('voice_processes' as never).execute();
-    await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 1 });
+    await saveLastingHeartbeat(db, { id: randomUUID(), ...idle, capacity: 1 });
     const { ask } = await talker();
     expect((await ask()).status).toBe(200);
     const second = await ask();
@@ -161,13 +162,14 @@ describe('the limits of an organization', () => {
     const { acme, ask } = await talker();
     await updateOrganization(db, acme.id, { max_lines: 1 }, await engineNow(db));
     const { call_id: callId } = made.parse((await ask()).json).data;
-    expect(await endLostWebCalls(control)).toMatchObject({ done: 0 });
+    await endLostWebCalls(control);
+    expect(await callOf(acme, callId)).toMatchObject({ status: 'init' });
     await db
       .updateTable('calls')
       .set({ check_at: new Date(0) })
       .where('id', '=', callId)
       .execute();
-    expect(await endLostWebCalls(control)).toMatchObject({ done: 1 });
+    await endLostWebCalls(control);
     expect(await callOf(acme, callId)).toMatchObject({
       status: 'other',
       external_last_status: 'never_connected',

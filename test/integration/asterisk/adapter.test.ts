@@ -6,20 +6,21 @@ import { isTrunkMissing, referenceTo, useTrunk } from './trunk-world.ts';
 
 describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   const { asterisk, openWorld } = useTrunk();
-  const signal = () => AbortSignal.timeout(5_000);
+  const signal = () => AbortSignal.timeout(20_000);
 
   describe('placing', () => {
     test('sends nothing while its event websocket is down, and continues when it is up again', async () => {
       const { proxy, startProcess, place } = await openWorld();
       const process = startProcess();
-      await waitFor('listening', () => process.timesMissed() === 1);
+      await waitFor('listening', () => process.timesMissed() > 0);
       proxy.cutEvents();
       await waitFor('cut off', async () => (await place(process, '91')).result.kind === 'unreachable');
       const before = proxy.originates();
       expect((await place(process, '91')).result).toMatchObject({ kind: 'unreachable' });
       expect(proxy.originates()).toBe(before);
+      const missed = process.timesMissed();
       proxy.allowEvents();
-      await waitFor('listening again', () => process.timesMissed() === 2);
+      await waitFor('listening again', () => process.timesMissed() > missed);
       expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
     });
 
@@ -54,7 +55,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       const name = encodeURIComponent('TIMEOUT(absolute)');
       const answer = await asterisk().ari('GET', `/channels/${callId}/variable?variable=${name}`);
       // Ringing and talking, and a minute for the engine to hang up.
-      expect(JSON.stringify(answer?.body)).toMatch(/^\{"value":"1[23]\d(\.\d+)?"\}$/);
+      expect(JSON.stringify(answer?.body)).toMatch(/^\{"value":"1[0-3]\d(\.\d+)?"\}$/);
     });
   });
 
@@ -97,6 +98,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       const process = startProcess();
       const { callId, result } = await place(process, '91');
       expect(result.kind).toBe('accepted');
+      await process.until(callId, 'ended');
       const { callId: rung } = await place(process, '92');
       await process.until(rung, 'ringing');
       await process.die();
@@ -122,7 +124,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
     test('reports events once, from the process that placed the call', async () => {
       const { startProcess, place } = await openWorld();
       const [one, other] = [startProcess(), startProcess()];
-      await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
+      await waitFor('both listen', () => one.timesMissed() > 0 && other.timesMissed() > 0);
       const { callId } = await place(one, '91');
       await one.until(callId, 'ended');
       const { callId: second } = await place(other, '81');
@@ -140,7 +142,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
     test('takes over a call that rings when its process dies, and hands it to the agent', async () => {
       const { startProcess, place } = await openWorld({ ringMs: 1_000, talkMs: 12_000 });
       const [one, other] = [startProcess(), startProcess()];
-      await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
+      await waitFor('both listen', () => one.timesMissed() > 0 && other.timesMissed() > 0);
       const { callId } = await place(one, '00');
       await one.until(callId, 'ringing');
       await one.die();
@@ -151,7 +153,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
     });
 
     test('adopts calls after a restart', async () => {
-      const { startProcess, place } = await openWorld({ talkMs: 2_000 });
+      const { startProcess, place } = await openWorld({ talkMs: 12_000 });
       const before = startProcess();
       const { callId } = await place(before, '00');
       await before.until(callId, 'answered');

@@ -12,48 +12,42 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
     const changes = changeDeviceStates(asterisk());
     for (let n = 0; n < 20; n++) {
       const process = startProcess();
-      await waitFor('listening', () => process.timesMissed() === 1);
+      await waitFor('listening', () => process.timesMissed() > 0);
       await process.die();
     }
     expect(await changes.stop()).toBeGreaterThan(100);
     expect(await asterisk().ari('GET', '/applications')).toMatchObject({ status: 200 });
   });
 
-  test(
-    'gives up if Asterisk hangs, and treats a call in flight as ambiguous',
-    { timeout: 60_000 },
-    async () => {
-      const { startProcess, place } = await openWorld();
-      // Stop Asterisk and not the proxy, because the proxy would still answer heartbeats.
-      const process = startProcess({ url: asterisk().url });
-      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
-      onTestFinished(() => asterisk().thaw());
-      asterisk().freeze();
-      expect((await place(process, '91')).result).toMatchObject({ kind: 'ambiguous' });
-      await waitFor('given up', async () => (await place(process, '91')).result.kind === 'unreachable');
-      asterisk().thaw();
-      await waitFor('listening again', () => process.timesMissed() === 2);
-      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
-    },
-  );
+  test('gives up if Asterisk hangs, and treats a call in flight as ambiguous', async () => {
+    const { startProcess, place } = await openWorld();
+    // Stop Asterisk and not the proxy, because the proxy would still answer heartbeats.
+    const process = startProcess({ url: asterisk().url });
+    expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+    onTestFinished(() => asterisk().thaw());
+    asterisk().freeze();
+    expect((await place(process, '91')).result).toMatchObject({ kind: 'ambiguous' });
+    await waitFor('given up', async () => (await place(process, '91')).result.kind === 'unreachable');
+    const missed = process.timesMissed();
+    asterisk().thaw();
+    await waitFor('listening again', () => process.timesMissed() > missed);
+    expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+  });
 
-  test(
-    'gives up if requests are no longer answered, and places no calls until they are',
-    { timeout: 60_000 },
-    async () => {
-      const { proxy, startProcess, place } = await openWorld();
-      const process = startProcess();
-      await waitFor('listening', () => process.timesMissed() === 1);
-      proxy.loseAnswers(() => true);
-      await waitFor('given up', async () => (await place(process, '91')).result.kind === 'unreachable');
-      const before = proxy.originates();
-      expect((await place(process, '91')).result).toMatchObject({ kind: 'unreachable' });
-      expect(proxy.originates()).toBe(before);
-      proxy.loseAnswers(() => false);
-      await waitFor('listening again', () => process.timesMissed() === 2);
-      expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
-    },
-  );
+  test('gives up if requests are no longer answered, and places no calls until they are', async () => {
+    const { proxy, startProcess, place } = await openWorld();
+    const process = startProcess();
+    await waitFor('listening', () => process.timesMissed() > 0);
+    proxy.loseAnswers(() => true);
+    await waitFor('given up', async () => (await place(process, '91')).result.kind === 'unreachable');
+    const before = proxy.originates();
+    expect((await place(process, '91')).result).toMatchObject({ kind: 'unreachable' });
+    expect(proxy.originates()).toBe(before);
+    const missed = process.timesMissed();
+    proxy.loseAnswers(() => false);
+    await waitFor('listening again', () => process.timesMissed() > missed);
+    expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
+  });
 });
 
 /** The load of a busy trunk, at a higher rate. */

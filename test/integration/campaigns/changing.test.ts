@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { addedRecipients, recipient } from '@outdial/contracts';
-import { eraseDeletedCampaign } from '@outdial/db';
+import { eraseDeletedCampaign, withdrawChunk } from '@outdial/db';
+import { withdrawRecipients } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
+import { overlapping } from '../engine/by-hand.ts';
 import { createPaused, numbers } from './campaign-requests.ts';
 
 const { client, db, organization } = await apiWorld();
@@ -201,6 +203,66 @@ describe('retrying', () => {
     });
     expect((await setStatus(id, 'running')).status).toBe(200);
     expect((await list(id, 'state=retrying')).map((one) => one.round)).toEqual([2]);
+  });
+
+  /** The second has not been called. */
+  async function finishedWithBusy() {
+    const { id } = await createPaused(client, acme);
+    const [first = '', never = '', last = ''] = numbers;
+    for (const phoneNumber of [first, last]) {
+      await bring(id, phoneNumber, { attempts: 1, round_attempts: 1, last_outcome: 'busy' });
+    }
+    await setStatus(id, 'finished');
+    const states = async () =>
+      Object.fromEntries((await list(id)).map((one) => [one.phone_number, one.state]));
+    return { id, first, never, last, states };
+  }
+
+  const reasonsOf = async (campaignId: string, phoneNumber: string) => {
+    const { rows } = await sql<{ reason: string }>`
+      select data ->> 'reason' as reason from outbox
+      where type = 'recipient.finished' and recipient_id = ${await idOf(campaignId, phoneNumber)}`.execute(
+      db,
+    );
+    return rows.map(({ reason }) => reason);
+  };
+
+  test.each([
+    ['after', 'campaign_ended'],
+    ['before', 'withdrawn'],
+  ])(
+    'does not bring back who was withdrawn after the end, %s the end withdrew them',
+    async (when, reason) => {
+      const { id, first, last, states } = await finishedWithBusy();
+      if (when === 'after') await withdrawRecipients({ db }, id);
+      const path = `DELETE /api/v1/campaigns/${id}/recipients/${await idOf(id, first)}`;
+      expect((await client.send(path, { key: manager })).status).toBe(200);
+      await withdrawRecipients({ db }, id);
+      expect((await retry(id, ['busy'])).json).toMatchObject({ data: { retried: 1, status: 'paused' } });
+      expect(await states()).toMatchObject({ [first]: 'withdrawn', [last]: 'retrying' });
+      expect(await reasonsOf(id, first)).toEqual([reason]);
+      const read = await client.send(`GET /api/v1/campaigns/${id}`, { key: viewer });
+      expect(read.json).toMatchObject({ data: { phone_numbers: [last] } });
+    },
+  );
+
+  test('withdraws who was never called if the end has not yet done it, and counts who was', async () => {
+    const { id, first, never, last, states } = await finishedWithBusy();
+    expect((await retry(id, ['busy'])).json).toMatchObject({ data: { retried: 2, status: 'paused' } });
+    expect(await states()).toEqual({ [first]: 'retrying', [never]: 'withdrawn', [last]: 'retrying' });
+    expect(await reasonsOf(id, never)).toEqual(['campaign_ended']);
+  });
+
+  test('includes those whom the end withdraws at the same moment', async () => {
+    const { id } = await finishedWithBusy();
+    // The worker read it before the end.
+    const now = new Date('2027-03-01T13:59:00Z');
+    const answer = await overlapping(
+      db,
+      (tx) => withdrawChunk(tx, { campaignId: id, now, limit: 1 }),
+      () => retry(id, ['busy']),
+    );
+    expect(answer.json).toMatchObject({ data: { retried: 2 } });
   });
 
   test('is 409 for a canceled campaign, 422 without an outcome to retry', async () => {

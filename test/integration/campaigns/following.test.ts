@@ -239,4 +239,27 @@ describe('the reason why a running campaign waits', () => {
     expect(stuck.waiting_detail?.message).toContain('the queue or the scheduler does not work');
     expect(stuck.waiting_detail?.remedy).toContain('/readyz');
   });
+
+  test.each([
+    ['error', 'error'],
+    ['quota', 'error'],
+    ['person_cap', 'error'],
+    ['caller_id', 'error'],
+    ['organization_line', 'organization_line'],
+  ])(
+    'is no longer %s once its time has passed, but no_worker, or %s if there is one',
+    async (reason, then) => {
+      const id = await running();
+      await sql`update campaign_runtime set waiting_for = ${reason}, next_dial_at = engine_now() + interval '1 minute'
+      where campaign_id = ${id}`.execute(db);
+      await sql`delete from workers`.execute(db);
+      expect((await progress(id)).waiting_for).toBe(reason);
+      await sql`update campaign_runtime set next_dial_at = engine_now() - interval '1 minute' where campaign_id = ${id}`.execute(
+        db,
+      );
+      expect((await progress(id)).waiting_for).toBe('no_worker');
+      await saveWorkerHeartbeat(db, randomUUID());
+      expect((await progress(id)).waiting_for).toBe(then);
+    },
+  );
 });

@@ -1,5 +1,11 @@
 import type { ForecastAnswer } from '@outdial/contracts';
-import { addSuppressions, inTransaction, suppressEverywhere } from '@outdial/db';
+import {
+  addNumberQueries,
+  addSuppressions,
+  inTransaction,
+  suppressEverywhere,
+  updateOrganization,
+} from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
@@ -11,6 +17,8 @@ const startAt = '2027-03-02T12:00:00Z';
 const numbers = phoneNumbers(40);
 
 const stack = await useFileStack(noProcesses);
+// Two forecasts of a test are of one instant.
+await stack.clock.stop();
 
 async function world() {
   const hand = await campaignByHand(
@@ -48,12 +56,49 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
   await db.deleteFrom('installation_suppressions').execute();
 });
 
+test('a forecast leaves out numbers without a recent query that says no, as the gate does', async () => {
+  const { db, campaignId, manager, organizationId, forecast } = await world();
+  const [queried = ''] = numbers;
+  const queried_at = await stack.clock.now();
+  await inTransaction(db, (tx) =>
+    addNumberQueries(tx, {
+      organizationId,
+      createdBy: null,
+      queries: [{ phone_number: queried, answer: 'no', queried_at, since: null, source: 'a registry' }],
+    }),
+  );
+  await manager.setStatus(campaignId, 'paused');
+  await manager.setConfig(campaignId, { reassigned_query_days: 30 });
+  expect(await forecast()).toMatchObject({
+    people: 40,
+    skipped: [{ reason: 'number_unchecked', rules: [], count: 39 }],
+    days: [{ date: '2027-03-02', people: 1 }],
+  });
+});
+
+test('a forecast names the calling hours of people whom a campaign without an end can never call', async () => {
+  const organization = await stack.organization();
+  const now = await stack.clock.now();
+  await inTransaction(stack.db, (tx) =>
+    updateOrganization(tx, organization.id, { calling_policy: 'standard' }, now),
+  );
+  const { manager } = organization.clients;
+  const hours = { start_time: '22:00', end_time: '23:00' };
+  const fields = { name: 'Late', agent_id: organization.agentId, phone_numbers: ['+13055550100'], ...hours };
+  const skippedOf = async (over: object) =>
+    (await manager.forecast((await manager.createCampaign({ ...fields, ...over })).id)).skipped;
+  expect(await skippedOf({})).toEqual([{ reason: 'no_calling_hours', rules: [], count: 1 }]);
+  expect(await skippedOf({ end_date: '2027-03-08' })).toEqual([
+    { reason: 'campaign_over', rules: [], count: 1 },
+  ]);
+});
+
 test("a forecast respects caller ids' calls of the last 24 hours, and has no end without a usable one", async () => {
   const { db, organizationId, forecast } = await world();
   const id = await addConfirmedCallerId(db, organizationId, { calls_per_day: 12 });
   await sql`
-    insert into caller_id_uses (call_id, organization_id, caller_id, phone_number, used_at)
-    select new_id(), ${organizationId}, ${id}, '+15553000001', engine_now() - interval '20 hours'
+    insert into caller_id_uses (call_id, organization_id, caller_id, used_at)
+    select new_id(), ${organizationId}, ${id}, engine_now() - interval '20 hours'
     from generate_series(1, 7)`.execute(db);
   const made = await forecast();
   expect(made.bottleneck?.limit).toBe('caller_id');

@@ -84,6 +84,14 @@ describe('import', () => {
     });
   });
 
+  test('cuts a refused value between two characters, so that the answer can be stored', async () => {
+    const rows = [`${'x'.repeat(31)}😀,`, `+15550100201,${'x'.repeat(63)}😀`, '+15550100202,'];
+    const file = ['phone,timezone', ...rows].join('\n');
+    const answer = await send({ file }, { 'Idempotency-Key': randomUUID() });
+    const { refused } = imported.parse(answer.json).data;
+    expect(refused.map(({ value }) => value?.isWellFormed())).toEqual([true, true]);
+  });
+
   test('a preview shows a file whose column of numbers is not clear, without a campaign', async () => {
     const file = [
       'Mobile;Fax;name;zone',

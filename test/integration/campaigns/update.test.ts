@@ -251,6 +251,64 @@ describe('PUT /campaigns/{campaign_id}', () => {
     ).toEqual(['Asia/Tokyo']);
   });
 
+  test('the zone and the values of people stay, unless the update names them', async () => {
+    const tokyo = { timezone: 'Asia/Tokyo', prompt_params: { name: 'Ken' } };
+    const { acme, campaign, update, recipients } = await world({
+      additional_params: { timezone: 'UTC', recipients: { [first]: tokyo, [second]: tokyo } },
+    });
+    const add = (people: object[]) =>
+      client.send(`POST /api/v1/campaigns/${campaign.id}/recipients`, {
+        key: acme.keys.manager,
+        json: people,
+      });
+    const keys = async () => {
+      const campaigns = db.selectFrom('campaigns').select('calling_keys').where('id', '=', campaign.id);
+      return (await campaigns.executeTakeFirstOrThrow()).calling_keys;
+    };
+    const stored = async (phoneNumber: string) => {
+      const row = (await recipients()).get(phoneNumber);
+      return [row?.calling_key, row?.place?.timezone, row?.prompt_params];
+    };
+    const london = ['Europe/London', 'Europe/London', { name: 'Ada' }];
+    const added = { timezone: 'Europe/London', prompt_params: { name: 'Ada' } };
+    await add([{ phone_number: fourth, ...added }]);
+    // Taken off the list with values of the campaign, and returned with its own.
+    await update({ phone_numbers: [first, third, fourth] });
+    await add([{ phone_number: second, ...added }]);
+
+    await update({ phone_numbers: [fourth, second, first, third] });
+    expect([await stored(fourth), await stored(second)]).toEqual([london, london]);
+    expect(await stored(first)).toEqual(['Asia/Tokyo', 'Asia/Tokyo', { name: 'Ken' }]);
+    expect(await keys()).toEqual(['Asia/Tokyo', 'Europe/London', 'UTC']);
+
+    // Off the list while the zone of the campaign moves, and on it again.
+    await update({ phone_numbers: [first] });
+    expect(await keys()).toEqual(['Asia/Tokyo']);
+    const moved = { timezone: 'Europe/Berlin', recipients: { [first]: { prompt_params: { name: 'Bo' } } } };
+    await update({ phone_numbers: [first], additional_params: moved });
+    await update({ phone_numbers: [first, third, fourth] });
+    expect(await stored(first)).toEqual(['Europe/Berlin', undefined, { name: 'Bo' }]);
+    expect(await stored(third)).toEqual(['Europe/Berlin', undefined, null]);
+    expect(await stored(fourth)).toEqual(london);
+    expect(await keys()).toEqual(['Europe/Berlin', 'Europe/London']);
+
+    // An entry gives values to a person who was added, and takes them away.
+    await update({ additional_params: { timezone: 'Europe/Berlin', recipients: { [fourth]: tokyo } } });
+    expect(await stored(fourth)).toEqual(['Asia/Tokyo', 'Asia/Tokyo', { name: 'Ken' }]);
+    expect(await stored(first)).toEqual(['Europe/Berlin', undefined, null]);
+    await update({ additional_params: { timezone: 'Europe/Berlin' } });
+    expect(await stored(fourth)).toEqual(['Europe/Berlin', undefined, null]);
+  });
+
+  test('null changes nothing, except in end_date', async () => {
+    const { campaign, update } = await world({ end_date: '2030-02-01', additional_params: { crm: 7 } });
+    const fields = ['name', 'agent_id', 'phone_numbers', 'start_date', 'start_time', 'end_time'];
+    const nulls = Object.fromEntries(
+      [...fields, 'end_date', 'organization_id', 'additional_params'].map((name) => [name, null]),
+    );
+    expect(campaignOf(await update(nulls))).toEqual({ ...campaign, end_date: null });
+  });
+
   test.each([
     ['an end before the start that stays', { end_date: '2029-01-01' }, ['body', 'end_date']],
     ['no numbers', { phone_numbers: [] }, ['body', 'phone_numbers']],

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../support/child-environment.ts';
 import type { TelephonyProvider } from '@outdial/core';
-import { runCli } from '../../../packages/cli/src/run-cli.ts';
+import { runCli } from '../../../packages/cli/src/program.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
 

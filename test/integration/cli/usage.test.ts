@@ -7,7 +7,7 @@ import { runOutdial, spawnOutdial } from './run-outdial.ts';
 const { directory, refusal } = await openCliWorld();
 
 describe('outdial', () => {
-  test('wrong usage prints one line and exits with status 2', { timeout: 60_000 }, async () => {
+  test('wrong usage prints one line and exits with status 2', async () => {
     expect(await spawnOutdial(['nonsense'], { directory })).toEqual({
       status: 2,
       out: '',

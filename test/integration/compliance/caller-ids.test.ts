@@ -3,19 +3,23 @@ import {
   forgetCallerIdUses,
   inTransaction,
   lockCallerIdPool,
+  readCallerIdHours,
   removeCallerId,
+  restCallerIds as restThem,
   updateOrganization,
   type NewCallerId,
 } from '@outdial/db';
-import { restCallerIds } from '@outdial/engine';
+import type { PlaceCallRequest } from '@outdial/core';
+import { placeDirectCall, restCallerIds } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { campaignByHand } from '../engine/by-hand.ts';
-import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
+import { finishedWithoutScheduler, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
 const hourMs = 3_600_000;
@@ -96,6 +100,39 @@ describe('caller ids', () => {
     expect(await recordedDials(stack.db)).toHaveLength(2);
   });
 
+  test('are not those of an earlier gate of a direct call that was undone', async () => {
+    const stack = await useStack(noProcesses);
+    const { deps } = engineInStep(stack);
+    const carrier = deps.providers.get('simulator');
+    if (carrier === undefined) throw new Error('no simulator');
+    const fromPhone = '+15550001111';
+    const { id: organizationId, agentId, clients } = await stack.organization();
+    await stack.db
+      .updateTable('agents')
+      .set({ config: JSON.stringify({ telephony: { from_phone: fromPhone } }) })
+      .execute();
+    const callerId = await add(stack, organizationId);
+    const { id } = await clients.member.makeCall(agentId, { to_phone: '+15551230000' });
+    const froms: Array<string | null> = [];
+    const providers = new Map([
+      [
+        'simulator',
+        {
+          ...carrier,
+          place: (request: PlaceCallRequest) => {
+            froms.push(request.fromPhone);
+            return Promise.resolve({ kind: 'defer' as const, retryAfterMs: 1_000, reason: 'no room' });
+          },
+        },
+      ],
+    ]);
+    await placeDirectCall({ ...deps, providers }, id ?? '');
+    await inTransaction(stack.db, (tx) => removeCallerId(tx, { organizationId, callerId }));
+    await stack.clock.advance(2_000);
+    await placeDirectCall({ ...deps, providers }, id ?? '');
+    expect(froms).toEqual([newYork, fromPhone]);
+  });
+
   test('rest when people do not answer, and are called from again when the rest is over', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
@@ -145,7 +182,8 @@ describe('caller ids', () => {
   });
 
   test('rest when calls are over at once, by the calls of the last hour alone', async () => {
-    const stack = await useStack({ backend: anyBackend() });
+    // A scheduler may judge the first calls before an hour has passed.
+    const stack = await useStack({ backend: anyBackend(), schedulers: 0 });
     const organization = await stack.organization();
     await add(stack, organization.id);
     // The simulated talk time is zero.
@@ -157,7 +195,7 @@ describe('caller ids', () => {
         { phone_numbers },
         { max_concurrent_calls: 20 },
       );
-      await campaign.finished();
+      await finishedWithoutScheduler(stack, campaign);
     };
     const reason = async () => {
       const rows = await stack.db.selectFrom('caller_ids').select('state_reason').execute();
@@ -170,6 +208,26 @@ describe('caller ids', () => {
     await callTwenty('556');
     await restCallerIds(stack.control);
     expect(await reason()).toBe('short_calls');
+    // A user ends the rest: the same calls do not let the number rest again, even if they were read before.
+    const { id } = await stack.db.selectFrom('caller_ids').select('id').executeTakeFirstOrThrow();
+    const put = async (state: string) => {
+      const answer = await fetch(`${stack.baseUrl}/api/v1/caller-ids/${id}`, {
+        method: 'PUT',
+        headers: { 'X-API-Key': organization.apiKeys.manager, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ state }),
+      });
+      expect(answer.status).toBe(200);
+    };
+    await put('active');
+    await restCallerIds(stack.control);
+    expect(await reason()).toBeNull();
+    await callTwenty('557');
+    const read = await readCallerIdHours(stack.db);
+    expect(read).toMatchObject([{ id, hour: { ended: 20 } }]);
+    await put('resting');
+    await put('active');
+    const rests = read.map((one) => ({ ...one, reason: 'short_calls', hours: 1 }));
+    expect(await restThem(stack.db, rests)).toBe(0);
   });
 
   test('never exceed their calls per hour', async () => {
@@ -212,6 +270,7 @@ describe('caller ids', () => {
     await add(stack, organizationId);
     const [call] = await hand.dialAll();
     const gatedMs = Number(call?.gated_at);
+    await stack.clock.stop();
     expect(await usesOf(stack)).toMatchObject([{ call_id: call?.id, dialed_at: call?.gated_at }]);
     const before = await stack.clock.now();
     const callsOfDay = async (atMs: number) => {
@@ -220,7 +279,7 @@ describe('caller ids', () => {
       return pool.callerIds.map(({ day }) => day);
     };
     const dayMs = 24 * hourMs;
-    expect(await callsOfDay(gatedMs + dayMs - 1_000)).toEqual([{ calls: 1, firstAt: call?.gated_at }]);
+    expect(await callsOfDay(gatedMs + dayMs - 1)).toEqual([{ calls: 1, firstAt: call?.gated_at }]);
     expect(await callsOfDay(gatedMs + dayMs)).toEqual([{ calls: 0, firstAt: null }]);
     await stack.clock.set(before);
     await hand.undo(call?.id ?? '');
@@ -260,7 +319,7 @@ describe('caller ids', () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const callerId = await add(stack, organization.id);
-    const use = { organization_id: organization.id, caller_id: callerId, phone_number: newYork };
+    const use = { organization_id: organization.id, caller_id: callerId };
     const at = await stack.clock.now();
     await stack.db
       .insertInto('caller_id_uses')

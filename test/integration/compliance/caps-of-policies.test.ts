@@ -58,7 +58,7 @@ test("an operator's caps, or their absence, take precedence over the defaults of
   await setPolicy('strict');
   await setPersonCaps(db, {
     organizationId,
-    change: { calls: [{ calls: 9, hours: 24 }], gapSeconds: null },
+    change: { calls: [{ calls: 9, hours: 24 }], gap_seconds: null },
     now,
   });
   expect((await explain()).person).toEqual({

@@ -18,7 +18,7 @@ async function person(phoneNumber: string, startAt: string, callingPolicy: 'stri
     updateOrganization(tx, organizationId, { calling_policy: callingPolicy }, now),
   );
   await giveConsent(db, organizationId, [phoneNumber]);
-  const change = { calls: null, gapSeconds: null, afterConversationHours: null };
+  const change = { calls: null, gap_seconds: null, after_conversation_hours: null };
   await inTransaction(db, (tx) => setPersonCaps(tx, { organizationId, change, now }));
   const hand = await byHand(
     stack,

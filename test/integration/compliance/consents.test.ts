@@ -18,14 +18,14 @@ const [agreed = '', silent = '', revoked = '', expired = '', elsewhere = '', ver
 
 function consent(phoneNumber: string, change: Partial<NewConsent> = {}): NewConsent {
   return {
-    phoneNumber,
+    phone_number: phoneNumber,
     basis: 'prior_express_written',
     scope: null,
-    textShown: 'Acme may call me with an artificial voice.',
+    text_shown: 'Acme may call me with an artificial voice.',
     source: 'https://acme.example/signup',
-    evidenceHash: null,
-    givenAt: new Date('2027-02-01T00:00:00Z'),
-    expiresAt: null,
+    evidence_hash: null,
+    given_at: new Date('2027-02-01T00:00:00Z'),
+    expires_at: null,
     ...change,
   };
 }
@@ -41,7 +41,7 @@ describe('a campaign that requires consent', () => {
       consents: [
         consent(agreed, { scope: ['service', 'marketing'] }),
         consent(revoked),
-        consent(expired, { expiresAt: new Date('2027-02-02T00:00:00Z') }),
+        consent(expired, { expires_at: new Date('2027-02-02T00:00:00Z') }),
         consent(elsewhere, { scope: ['service'] }),
         consent(verbal, { basis: 'prior_express' }),
       ],
@@ -101,21 +101,21 @@ describe('a campaign that requires consent', () => {
         consent(agreed),
         consent(moved),
         consent(agreedAgain),
-        consent(agreedAgain, { givenAt: new Date('2027-02-11T00:00:00Z') }),
-        consent(sameDay, { givenAt: changedAt }),
+        consent(agreedAgain, { given_at: new Date('2027-02-11T00:00:00Z') }),
+        consent(sameDay, { given_at: changedAt }),
       ],
     });
-    const change = { kind: 'reassigned' as const, changedAt, source: 'a registry' };
+    const change = { kind: 'reassigned' as const, changed_at: changedAt, source: 'a registry' };
     await inTransaction(stack.db, (tx) =>
       addNumberChanges(tx, {
         organizationId,
         createdBy: null,
         changes: [
-          { ...change, phoneNumber: moved, kind: 'ported' },
-          { ...change, phoneNumber: agreedAgain },
-          { ...change, phoneNumber: sameDay },
+          { ...change, phone_number: moved, kind: 'ported' },
+          { ...change, phone_number: agreedAgain },
+          { ...change, phone_number: sameDay },
           // Before the consent was given.
-          { ...change, phoneNumber: agreed, changedAt: new Date('2027-01-01T00:00:00Z') },
+          { ...change, phone_number: agreed, changed_at: new Date('2027-01-01T00:00:00Z') },
         ],
       }),
     );

@@ -69,22 +69,31 @@ test('older calls are counted again, because gates without caps write no ledger'
   await forget(db);
 });
 
-test.each(['in batches', 'while gates wait'])(
-  'conversations about a debt before the caps count as well, %s',
-  async (how) => {
-    const hand = await campaignByHand({ purpose: 'debt_collection' });
-    const { stack, recipient } = hand;
-    await hand.end(await hand.dial(), 'completed');
-    const endedAt = await stack.clock.now();
-    await stack.clock.advance(10 * 60_000);
-    const { organization_id: organizationId } = await recipient();
-    if (how === 'in batches') await fillCalledPeople(stack.db, organizationId);
-    await setPersonCaps(stack.db, {
-      organizationId,
-      change: { afterConversationHours: 168 },
-      now: await stack.clock.now(),
-    });
-    const [person] = await stack.db.selectFrom('called_people').selectAll().execute();
-    expect(Math.abs(endedAt.getTime() - (person?.conversation_at?.getTime() ?? 0))).toBeLessThan(60_000);
-  },
-);
+test.each([
+  ['in batches', 'a campaign'],
+  ['in batches', 'direct calls'],
+  ['while gates wait', 'a campaign'],
+  ['while gates wait', 'direct calls'],
+])('conversations about a debt before the caps count as well, %s, of %s', async (how, of) => {
+  const hand = await campaignByHand({ purpose: 'debt_collection' });
+  const { stack, recipient } = hand;
+  const { db } = stack;
+  await hand.end(await hand.dial(), 'completed');
+  const endedAt = await stack.clock.now();
+  if (of === 'direct calls') {
+    await db
+      .updateTable('calls')
+      .set({ campaign_id: null, recipient_id: null, purpose: 'debt_collection' })
+      .execute();
+  }
+  await stack.clock.advance(10 * 60_000);
+  const { organization_id: organizationId } = await recipient();
+  if (how === 'in batches') await fillCalledPeople(db, organizationId);
+  await setPersonCaps(db, {
+    organizationId,
+    change: { after_conversation_hours: 168 },
+    now: await stack.clock.now(),
+  });
+  const [person] = await db.selectFrom('called_people').selectAll().execute();
+  expect(Math.abs(endedAt.getTime() - (person?.conversation_at?.getTime() ?? 0))).toBeLessThan(60_000);
+});

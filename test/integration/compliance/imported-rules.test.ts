@@ -1,12 +1,10 @@
 import type { OverlaidRule } from '@outdial/core';
-import { addRuleVersion, inTransaction, updateOrganization } from '@outdial/db';
+import { addRuleVersion, addToScrubList, inTransaction, type Tx, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { type GateWorld, gateCallers, makeSubject } from '../../support/gates/gate-callers.ts';
 import { giveConsent } from '../../support/give-consent.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
-import { byHand, noProcesses } from '../engine/by-hand.ts';
-import { runCampaign } from '../engine/campaign.ts';
+import { byHand, noProcesses, overlapping } from '../engine/by-hand.ts';
 
 const stack = await useFileStack(noProcesses);
 const [berlin, atlanta] = ['+493012345678', '+14045550123'];
@@ -123,6 +121,72 @@ describe('rules that an operator imports', () => {
     });
   });
 
+  describe('age scrub lists', () => {
+    async function world() {
+      await importRules();
+      await stack.clock.set(noon);
+      const { id: organizationId, ...organization } = await stack.organization();
+      const add = (tx: Tx, name: string, jurisdiction: string, goodForDays?: number) =>
+        addToScrubList(tx, {
+          organizationId,
+          name,
+          source: 'a registry',
+          account: null,
+          jurisdiction,
+          goodForDays,
+          scrubbedAt: new Date('2027-02-10T12:00:00Z'),
+          phoneNumbers: [],
+          isComplete: true,
+          isChecked: false,
+        });
+      const ages = async () => {
+        const { rows } = await sql<{ name: string; good_for_days: number }>`
+          select name, good_for_days from scrub_lists where organization_id = ${organizationId}`.execute(
+          stack.db,
+        );
+        return Object.fromEntries(rows.map((row) => [row.name, row.good_for_days]));
+      };
+      return { organization: { id: organizationId, ...organization }, add, ages };
+    }
+
+    test('that were imported before, of the states and territories too, as long as they are in force', async () => {
+      const { organization, add, ages } = await world();
+      await inTransaction(stack.db, async (tx) => {
+        await add(tx, 'federal', 'US');
+        await add(tx, 'state', 'US-GA', 25);
+        await add(tx, 'territory', 'PR');
+        await add(tx, 'german', 'DE');
+      });
+      const hand = await byHand(
+        stack,
+        organization,
+        { scrub_lists: ['federal'], call_on_weekend: true },
+        { phone_numbers: [atlanta], start_time: '00:00', end_time: '23:59' },
+      );
+      const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
+      expect((await explain()).decision).toBe('would_dial');
+      await importRules({ jurisdiction: 'US', list_good_for_days: 7 });
+      expect(await hand.dialAll()).toEqual([]);
+      expect((await explain()).refused_by).toBe('scrub_outdated');
+      expect(await ages()).toEqual({ federal: 7, state: 7, territory: 7, german: 31 });
+      await importRules({ jurisdiction: 'US-GA', list_good_for_days: 22 });
+      expect(await ages()).toEqual({ federal: 31, state: 22, territory: 31, german: 31 });
+      await importRules();
+      expect(await ages()).toEqual({ federal: 31, state: 25, territory: 31, german: 31 });
+      await hand.dial();
+    });
+
+    test('that are being imported', async () => {
+      const { add, ages } = await world();
+      await overlapping(
+        stack.db,
+        (tx) => add(tx, 'federal', 'US'),
+        () => importRules({ jurisdiction: 'US', list_good_for_days: 7 }),
+      );
+      expect(await ages()).toEqual({ federal: 7 });
+    });
+  });
+
   test('with the name of another version are refused, and no version is ever changed', async () => {
     const version = await importRules();
     const again = { version, pins: {}, rules: [] };
@@ -130,19 +194,4 @@ describe('rules that an operator imports', () => {
     await expect(sql`update rule_versions set name = 'x'`.execute(stack.db)).rejects.toThrow('never changed');
     await expect(sql`delete from rule_versions`.execute(stack.db)).rejects.toThrow('never changed');
   });
-});
-
-test.each(gateCallers)('a gate refuses what was decided by earlier rules: %s', async (caller) => {
-  await stack.clock.set(noon);
-  const organization = await stack.organization();
-  const world: GateWorld = {
-    db: stack.db,
-    organization,
-    provider: 'simulator',
-    due: async (numbers) => (await runCampaign(stack, organization, { phone_numbers: numbers })).id,
-  };
-  await importRules();
-  const subject = await makeSubject(world, caller);
-  await importRules({ jurisdiction: 'DE', ...closed });
-  expect(await subject.pass()).toBe('changed');
 });

@@ -1,5 +1,8 @@
+import { numberQueryImport } from '@outdial/contracts';
 import { addNumberQueries, inTransaction, type NewNumberQuery } from '@outdial/db';
+import { markBlockedCampaigns } from '@outdial/engine';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { byHand, noProcesses } from '../engine/by-hand.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
@@ -19,9 +22,9 @@ test('a campaign that needs queries dials only numbers whose newest query is rec
   const { organization_id: organizationId, id: recipientId } = await hand.recipient(never);
   const now = await stack.clock.now();
   const query = (phoneNumber: string, answer: NewNumberQuery['answer'], daysAgo: number): NewNumberQuery => ({
-    phoneNumber,
+    phone_number: phoneNumber,
     answer,
-    queriedAt: new Date(now.getTime() - daysAgo * dayMs),
+    queried_at: new Date(now.getTime() - daysAgo * dayMs),
     since: null,
     source: 'a registry',
   });
@@ -48,6 +51,28 @@ test('a campaign that needs queries dials only numbers whose newest query is rec
   expect(await dialed()).toEqual([never]);
 });
 
+test('a campaign of which no number was queried waits for queries, and is reported as blocked', async () => {
+  const hand = await byHand(
+    stack,
+    await stack.organization(),
+    { reassigned_query_days: 30 },
+    { phone_numbers: [recent, old] },
+  );
+  expect(await hand.dialAll()).toEqual([]);
+  expect(await hand.manager.readDialing(hand.campaignId)).toMatchObject({ waitingFor: 'number_query' });
+  expect(await hand.recipient(old)).toMatchObject({ attempts: 0, deferred_for: 'number_query' });
+  await markBlockedCampaigns(stack.control);
+  await stack.clock.advance(5 * 60_000);
+  await markBlockedCampaigns(stack.control);
+  const events = await stack.db
+    .selectFrom('outbox')
+    .select('data')
+    .where('campaign_id', '=', hand.campaignId)
+    .where('type', '=', 'campaign.blocked')
+    .execute();
+  expect(events).toMatchObject([{ data: { reason: 'number_query' } }]);
+});
+
 test('an organization that needs queries asks for them in every campaign and of every direct call', async () => {
   const organization = await stack.organization();
   const hand = await byHand(stack, organization, {}, { phone_numbers: [recent, never] });
@@ -64,9 +89,9 @@ test('an organization that needs queries asks for them in every campaign and of 
   };
   await needs(30);
   const query = (phoneNumber: string, queriedAt: Date): NewNumberQuery => ({
-    phoneNumber,
+    phone_number: phoneNumber,
     answer: 'no',
-    queriedAt,
+    queried_at: queriedAt,
     since: null,
     source: 'a registry',
   });
@@ -88,4 +113,47 @@ test('an organization that needs queries asks for them in every campaign and of 
   await member.makeCall(agentId, { to_phone: unknown });
   await needs(null);
   await member.makeCall(agentId, { to_phone: old });
+});
+
+test('of the answers of one instant, one that is not no counts, and none is lost', async () => {
+  const organization = await stack.organization();
+  const [no = '', two = '', twoAgain = '', sources = '', sourcesAgain = ''] = phoneNumbers(5);
+  const hand = await byHand(
+    stack,
+    organization,
+    { reassigned_query_days: 30 },
+    { phone_numbers: [no, two, twoAgain, sources, sourcesAgain] },
+  );
+  const queried_at = (await stack.clock.now()).toISOString();
+  const query = (phone_number: string, answer: NewNumberQuery['answer'], over: object = {}) => ({
+    phone_number,
+    answer,
+    queried_at,
+    source: 'a registry',
+    ...over,
+  });
+  const [recently, long] = ['2025-01-01T00:00:00Z', '2020-01-01T00:00:00Z'].map((since) => ({ since }));
+  const items = [
+    query(no, 'no', recently),
+    query(no, 'no', long),
+    query(two, 'no', recently),
+    query(two, 'yes', long),
+    query(twoAgain, 'no_data', long),
+    query(twoAgain, 'no', recently),
+    query(sources, 'no'),
+    query(sources, 'no_data', { source: 'another registry' }),
+    query(sourcesAgain, 'no_data'),
+    query(sourcesAgain, 'no', { source: 'another registry' }),
+  ];
+  const send = async () => {
+    const response = await fetch(`${stack.baseUrl}/api/v1/number-queries/import`, {
+      method: 'POST',
+      headers: { 'X-API-Key': organization.apiKeys.admin, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ items }),
+    });
+    return z.object({ data: numberQueryImport }).parse(await response.json()).data;
+  };
+  expect(await send()).toMatchObject({ added: 10, known: 0, refused: [] });
+  expect(await send()).toMatchObject({ added: 0, known: 10 });
+  expect((await hand.dialAll()).map((call) => call.phone_number)).toEqual([no]);
 });

@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 describe('caps per person', () => {
   test('separate two campaigns: the second waits with its reason, uses no attempt, and dials after the gap', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization({ person_caps: { gapSeconds: 4 * 3600 } });
+    const organization = await stack.organization({ person_caps: { gap_seconds: 4 * 3600 } });
     const { manager } = organization.clients;
     const first = await runCampaign(stack, organization, { phone_numbers: [number] });
     const [dial] = await first.dialed(1);
@@ -86,7 +86,7 @@ describe('caps per person', () => {
 
   test('refuse a direct call that would wait too long, with the time until which the cap applies', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const { clients, agentId } = await stack.organization({ person_caps: { gapSeconds: 3600 } });
+    const { clients, agentId } = await stack.organization({ person_caps: { gap_seconds: 3600 } });
     const call = () => clients.member.makeCall(agentId, { to_phone: number });
     const ended = (count: number) =>
       waitFor('the call to end', async () => {
@@ -104,7 +104,7 @@ describe('caps per person', () => {
 
   test('allow no call to a person for a week after a conversation about a debt, whichever campaign it was', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization({ person_caps: { afterConversationHours: 168 } });
+    const organization = await stack.organization({ person_caps: { after_conversation_hours: 168 } });
     const debt = { purpose: 'debt_collection' as const, call_on_weekend: true };
     const first = await runCampaign(stack, organization, { phone_numbers: [number] }, debt);
     await first.finished();
@@ -125,9 +125,9 @@ describe('caps per person', () => {
     await second.dialed(1);
   });
 
-  test('count a conversation about a debt on a direct call', async () => {
+  test('count a conversation about a debt on a direct call, and refuse another for a week, but none about something else', async () => {
     const stack = await useStack({ backend: anyBackend() });
-    const { clients, agentId } = await stack.organization({ person_caps: { afterConversationHours: 168 } });
+    const { clients, agentId } = await stack.organization({ person_caps: { after_conversation_hours: 168 } });
     await clients.member.makeCall(agentId, { to_phone: number, purpose: 'debt_collection' });
     await waitFor('the call to end', async () => {
       const calls = await stack.db.selectFrom('calls').select('outcome').execute();
@@ -139,6 +139,16 @@ describe('caps per person', () => {
       .executeTakeFirstOrThrow();
     const people = await stack.db.selectFrom('called_people').select('conversation_at').execute();
     expect(people).toEqual([{ conversation_at: endedAt }]);
+    const call = (purpose: 'debt_collection' | 'service') =>
+      clients.member.makeCall(agentId, { to_phone: number, purpose });
+    const refused = call('debt_collection');
+    await expect(refused).rejects.toMatchObject({ status: 409, code: 'person_capped' });
+    await expect(refused).rejects.toThrow(new Date(Number(endedAt) + 168 * hourMs).toISOString());
+    await call('service');
+    await waitFor('the other call to end', async () => {
+      const calls = await stack.db.selectFrom('calls').select('phase').execute();
+      return calls.length === 2 && calls.every(({ phase }) => phase === 'ended');
+    });
   });
 
   test('cost an organization without them nothing: no row is written', async () => {

@@ -110,6 +110,23 @@ test('a script that has nothing of ours verifies calls and refusals of a day aga
   }
 });
 
+test('refusals have no proof after another one, until its day is sealed', async () => {
+  const { db, clock, manager, recipient, verify, ...hand } = await world(1);
+  const { id } = await recipient();
+  await sealAll(db);
+  const refuse = async () => hand.undo(await hand.dial());
+  const sealed = async () => {
+    await clock.advance(2 * dayMs);
+    await sealAll(db);
+    expect(await verify(id, await manager.listReceiptSeals())).toMatch(/^VERIFIED/);
+  };
+  await refuse();
+  await sealed();
+  await refuse();
+  await expect(manager.proveReceipt(id)).rejects.toMatchObject({ status: 404 });
+  await sealed();
+});
+
 test('a call that was not over is in a later seal, which names the one before; an erased person has no proof', async () => {
   const { db, clock, manager, dialAll, verify, ...hand } = await world(2);
   const [over, open] = await dialAll();

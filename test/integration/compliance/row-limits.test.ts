@@ -57,9 +57,9 @@ async function setup() {
           organizationId,
           createdBy: null,
           changes: numbers.map((phoneNumber) => ({
-            phoneNumber,
+            phone_number: phoneNumber,
             kind: 'ported' as const,
-            changedAt: new Date(now - 3_600_000),
+            changed_at: new Date(now - 3_600_000),
             source: 'a registry',
           })),
         }),

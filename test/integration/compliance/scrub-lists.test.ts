@@ -7,10 +7,13 @@ import {
   updateOrganization,
   type ScrubPart,
 } from '@outdial/db';
+import { placeDirectCall } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { mondayMorning } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
@@ -181,7 +184,7 @@ test('a direct call under a policy asks the lists too: those of its place must b
   const hour = (await engineNow(db)).getUTCHours();
   await stack.clock.advance(((21 - hour + 24) % 24) * 3_600_000);
   const now = await engineNow(db);
-  const noCaps = { calls: null, gapSeconds: null };
+  const noCaps = { calls: null, gap_seconds: null };
   await inTransaction(db, (tx) =>
     updateOrganization(tx, organizationId, { calling_policy: 'standard' }, now),
   );
@@ -203,3 +206,26 @@ test('a direct call under a policy asks the lists too: those of its place must b
   const { rows } = await sql`select phone_number from calls where gated_at is not null`.execute(db);
   expect(rows).toEqual([{ phone_number: free }]);
 });
+
+test.each([
+  ['Puerto Rico', '+17872345678', 'US', 21],
+  ['Réunion', '+262262123456', 'FR', 11],
+  ['Jersey', '+441534123456', 'GB', 11],
+])(
+  'a direct call to %s asks the lists of the country whose law is used there',
+  async (_, to_phone, jurisdiction, hour) => {
+    const { stack, organization, db, add } = await world({ workers: 0, schedulers: 0 });
+    const { id: organizationId, agentId, clients } = organization;
+    const now = new Date(new Date(mondayMorning).setUTCHours(hour));
+    await stack.clock.set(now);
+    await inTransaction(db, (tx) =>
+      updateOrganization(tx, organizationId, { calling_policy: 'standard' }, now),
+    );
+    await add('national', 60, [], { jurisdiction });
+    const { id } = await clients.member.makeCall(agentId, { to_phone });
+    expect(await placeDirectCall(engineInStep(stack).deps, id ?? '')).toEqual({
+      kind: 'waiting',
+      reason: 'scrub_outdated',
+    });
+  },
+);

@@ -31,6 +31,7 @@ test.runIf(isWhole || isFullRun)(
     const standard = await openOrganization(stack, { policy: 'standard', days, people });
     await addCallerIds(stack, standard);
     const stepMinutes = isWhole ? 30 : 240;
+    let told = 0;
     const run = await runWeeks({ stack, engine }, [strict, standard], {
       people,
       days,
@@ -38,7 +39,11 @@ test.runIf(isWhole || isFullRun)(
       seed,
       isForOneFault,
       onDay: (day, { dials, faults }) => {
-        if (isWhole) console.log(`day ${day}: ${dials} dials, ${faults.length} faults`);
+        if (!isWhole) return;
+        console.log(
+          [`day ${day}: ${dials} dials, ${faults.length} faults`, ...faults.slice(told, 20)].join('\n'),
+        );
+        told = faults.length;
       },
     });
     if (isForOneFault && run.faults.length > 0) throw new Error(run.faults.join('\n'));

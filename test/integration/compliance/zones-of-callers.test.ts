@@ -1,4 +1,6 @@
-import { inTransaction, rekeyBatch, updateOrganization } from '@outdial/db';
+import { type CallingPolicy, policyOfKey } from '@outdial/core';
+import { findCampaignsToKey, inTransaction, rekeyBatch, updateOrganization } from '@outdial/db';
+import { rekeyRecipients } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { campaignByHand } from '../engine/by-hand.ts';
 
@@ -57,3 +59,38 @@ test('a new zone of the campaign does not change the places of its people', asyn
     .executeTakeFirstOrThrow();
   expect(keys).toEqual(['America/Chicago', zone]);
 });
+
+test.each([
+  { changes: ['standard', 'none'], movesOn: false },
+  // The position that a scheduler reached may be that of an earlier policy.
+  { changes: ['standard', 'none'], movesOn: true },
+  { changes: ['standard', 'strict'], movesOn: true },
+] as const)(
+  'a policy that changes while keys are recomputed applies to all people: $changes, from the start or not: $movesOn',
+  async ({ changes: [first, last], movesOn }) => {
+    const hand = await campaignByHand({}, { phone_numbers: [newYorker, '+12125550143', '+12125550144'] });
+    const { stack, campaignId } = hand;
+    const { organization_id: organizationId } = await hand.recipient();
+    const key = { organizationId, campaignId };
+    const now = await stack.clock.now();
+    const set = (policy: CallingPolicy) =>
+      inTransaction(stack.db, (tx) =>
+        updateOrganization(tx, organizationId, { calling_policy: policy }, now),
+      );
+    const batch = (after: string | null) =>
+      inTransaction(stack.db, (tx) => rekeyBatch(tx, key, { after, limit: 1, now }));
+    await set(first);
+    const reached = await batch(null);
+    expect(reached).not.toBeNull();
+    await set(last);
+    if (movesOn) for (let after = reached; after !== null;) after = await batch(after);
+    else await rekeyRecipients(stack.control);
+    const rows = await stack.db
+      .selectFrom('campaign_recipients')
+      .select('calling_key')
+      .where('campaign_id', '=', campaignId)
+      .execute();
+    expect(rows.map((row) => policyOfKey(row.calling_key))).toEqual([last, last, last]);
+    expect(await findCampaignsToKey(stack.db, 10)).toEqual([]);
+  },
+);

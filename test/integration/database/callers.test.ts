@@ -32,7 +32,13 @@ function openPool(poolMax: number, databaseUrl = database.databaseUrl) {
       where application_name = ${applicationName} and state = ${state}`.execute(watcher);
     return rows[0]?.count ?? -1;
   }
-  return { db, count, running: () => count('active') };
+  return {
+    db,
+    count,
+    running: () => count('active'),
+    /** Postgres sends the error of a canceled statement before it shows the connection as idle. */
+    ended: () => expect.poll(() => count('active')).toBe(0),
+  };
 }
 
 const cancelRequest = 80_877_102;
@@ -74,6 +80,27 @@ const sleeping = (db: Pool, seconds: number) =>
   sql<{ slept: string }>`select pg_sleep(${seconds})::text || 'slept' as slept`.execute(db);
 const one = async (db: Pool) => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows[0]?.one;
 
+/** A lock for which statements wait until the test opens it. */
+async function closedGate() {
+  const { db } = openPool(1);
+  const isClosed = Promise.withResolvers<void>();
+  const mayOpen = Promise.withResolvers<void>();
+  const held = db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(1)`.execute(tx);
+    isClosed.resolve();
+    await mayOpen.promise;
+  });
+  await Promise.race([isClosed.promise, held]);
+  return {
+    pass: (other: Pool) =>
+      sql<{ passed: string }>`select pg_advisory_xact_lock(1)::text || 'passed' as passed`.execute(other),
+    async open() {
+      mayOpen.resolve();
+      await held;
+    },
+  };
+}
+
 function reader(organizationId: string | null = randomUUID(), statementMs: number | null = null) {
   const left = new AbortController();
   return {
@@ -85,13 +112,13 @@ function reader(organizationId: string | null = randomUUID(), statementMs: numbe
 
 describe('a caller who leaves', () => {
   test('ends the statement in Postgres, and the connection stays usable', async () => {
-    const { db, running } = openPool(1);
+    const { db, running, ended } = openPool(1);
     const { ask, leave } = reader();
     const asked = ask(() => sleeping(db, forever));
     await expect.poll(running).toBe(1);
     leave();
     await expect(asked).rejects.toThrow(CallerLeftError);
-    expect(await running()).toBe(0);
+    await ended();
     expect(await one(db)).toBe(1);
   });
 
@@ -125,18 +152,20 @@ describe('a caller who leaves', () => {
     const late = await lateCancellations();
     const { db, count } = openPool(1, late.databaseUrl);
     const { ask, leave } = reader();
-    const asked = ask(() => sleeping(db, 0.3));
+    const gate = await closedGate();
+    const asked = ask(() => gate.pass(db));
     await expect.poll(() => count('active')).toBe(1);
     // The next in line for the only connection.
     const other = sleeping(db, 0.3);
     leave();
     await late.begun;
+    await gate.open();
     // The statement ends by itself. Its connection is idle until the cancellation has passed.
     let isAnswered = false;
     void asked.finally(() => (isAnswered = true));
     await expect.poll(async () => isAnswered || (await count('idle')) === 1).toBe(true);
     late.letPass();
-    expect((await asked).rows).toEqual([{ slept: 'slept' }]);
+    expect((await asked).rows).toEqual([{ passed: 'passed' }]);
     expect((await other).rows).toEqual([{ slept: 'slept' }]);
   });
 
@@ -151,22 +180,22 @@ describe('a caller who leaves', () => {
 
 describe('a statement that takes too long', () => {
   test('is canceled after the longest time of a statement', async () => {
-    const { db, running } = openPool(1);
+    const { db, ended } = openPool(1);
     const { ask } = reader(randomUUID(), 100);
     await expect(ask(() => sleeping(db, forever))).rejects.toThrow(StatementTooLongError);
-    expect(await running()).toBe(0);
+    await ended();
     expect(await one(db)).toBe(1);
   });
 
   test('is canceled when the time of all statements together is over, with or without a caller', async () => {
-    const { db, running } = openPool(1);
+    const { db, ended } = openPool(1);
     const inSteps = () =>
       withinMs(200, async () => {
         for (;;) await sleeping(db, 0.02);
       });
     await expect(reader().ask(inSteps)).rejects.toThrow(StatementTooLongError);
     await expect(withinMs(100, () => sleeping(db, forever))).rejects.toThrow(StatementTooLongError);
-    expect(await running()).toBe(0);
+    await ended();
   });
 });
 

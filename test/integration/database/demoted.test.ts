@@ -14,7 +14,7 @@ afterAll(async () => {
 /** All sessions of the service are now read-only, and stay so, like those of a standby. */
 async function demote() {
   await sql`alter database ${sql.id(database.name)} set default_transaction_read_only = on`.execute(operator);
-  await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'service'`.execute(
+  await sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity where application_name = 'service'`.execute(
     operator,
   );
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { advanceCampaignJob } from '@outdial/contracts';
 import { closeProvider, engineNow, measureState, saveWorkerHeartbeat } from '@outdial/db';
 import { expect, test } from 'vitest';
 import { apiWorld, opsCredential } from '../api/api-world.ts';
 
 test('metrics tell who is due, how late the scheduler is, and which provider is closed', async () => {
-  const { client, db, organization } = await apiWorld();
+  const { client, control, db, organization } = await apiWorld();
   const acme = await organization();
   expect(await measureState(db)).toMatchObject({
     due: [],
@@ -49,10 +50,14 @@ test('metrics tell who is due, how late the scheduler is, and which provider is 
   expect(state.overdueSeconds).toBeLessThan(150);
   expect(state).toMatchObject({ webhooksOverdueSeconds: 0, webhooksFailingSeconds: 0 });
 
+  // Takes turns with those of other organizations.
+  const job = { campaign_id: randomUUID(), organization_id: acme.id };
+  await control.publisher.publish(advanceCampaignJob, job);
   const authorization = `Basic ${Buffer.from(`${opsCredential.user}:${opsCredential.password}`).toString('base64')}`;
   const text = (
     await client.send('GET /metrics', { headers: { Authorization: authorization } })
   ).bytes.toString();
   expect(text).toMatch(/outdial_queue_jobs\{queue="place-call",state="waiting",service="api"\} 0/);
+  expect(text).toMatch(/outdial_queue_jobs\{queue="advance-campaign",state="waiting",service="api"\} 1\n/);
   expect(text).toMatch(/outdial_queue_oldest_job_seconds\{queue="advance-campaign",service="api"\} \d/);
 });

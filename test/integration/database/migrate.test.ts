@@ -58,7 +58,10 @@ test('migrations yield to a transaction that locks one table and wants another, 
   await service.query('lock table campaign_recipients in row exclusive mode');
   const migrating = migrateToLatest({ databaseUrl });
   await waitFor('the migration to wait', async () => {
-    const { rows } = await observer.query('select from pg_locks where not granted');
+    const { rows } = await observer.query(
+      `select from pg_locks
+       where not granted and database = (select oid from pg_database where datname = current_database())`,
+    );
     return rows.length > 0;
   });
   // Other tables than the one that it has locked.

@@ -88,7 +88,7 @@ describe('a deferred statement', () => {
 describe('a transaction whose connection is lost', () => {
   const pidOf = async (tx: Tx) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]?.pid;
-  const cut = (pid: number | undefined) => sql`select pg_terminate_backend(${pid}, 5000)`.execute(db);
+  const cut = (pid: number | undefined) => sql`select pg_terminate_backend(${pid}, 60000)`.execute(db);
   const asDeferred = async (tx: Tx) => deferred(write(1), tx);
   const atOnce = async (tx: Tx) => write(1).execute(tx);
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { callsOver, phoneNumbers, runCampaign } from './campaign.ts';
+import { callsOver, finishedWithoutScheduler, phoneNumbers, runCampaign } from './campaign.ts';
 
 interface Key {
   organizationId: string;
@@ -114,8 +114,10 @@ test('a campaign that ends counts those it never dialed as withdrawn', async () 
 test('wrong counts are corrected, once, and only those', async () => {
   const stack = await useStack({ backend: 'postgres', schedulers: 0 });
   const organization = await stack.organization();
-  const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9) });
+  const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9) });
+  await finishedWithoutScheduler(stack, campaign);
   await stack.jobsDone();
+  const campaignId = campaign.id;
   const key = { organizationId: organization.id, campaignId };
   await foldCampaignCounts(stack.db, 1_000);
   await sql`update campaign_counts set waiting = waiting + 3, last_busy = 7, dials = dials - 2`.execute(

@@ -1,6 +1,6 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import { finishCampaign, inTransaction } from '@outdial/db';
-import { dialDue, type GatedCall } from '@outdial/engine';
+import { dialDue, wakeDueCampaigns, wakeStrandedCampaigns, type GatedCall } from '@outdial/engine';
 import { recordedDials, type Dial } from '../../support/stack/dials.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -49,6 +49,15 @@ export async function allFinished(stack: Stack, campaigns: ReadonlyArray<{ id: s
   const ids = campaigns.map((campaign) => campaign.id);
   const rows = await stack.db.selectFrom('campaigns').select('status').where('id', 'in', ids).execute();
   return rows.every((row) => row.status === 'finished');
+}
+
+/** Waits until a campaign is finished, in a stack without schedulers. Wakes it like them. */
+export async function finishedWithoutScheduler(stack: Stack, campaign: { id: string }): Promise<void> {
+  await waitFor('the campaign to finish', async () => {
+    await wakeDueCampaigns(stack.control);
+    await wakeStrandedCampaigns(stack.control);
+    return allFinished(stack, [campaign]);
+  });
 }
 
 /** Waits until no call is in progress. */

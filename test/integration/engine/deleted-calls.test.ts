@@ -1,4 +1,5 @@
-import { reconcileLines } from '@outdial/db';
+import { enforceRetention, eraseDeletedCampaign, reconcileLines } from '@outdial/db';
+import { deleteCampaign } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from './by-hand.ts';
@@ -7,9 +8,13 @@ import { campaignByHand, noProcesses } from './by-hand.ts';
 type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
 
 const stack = await useFileStack(noProcesses);
+
+/** Events are deleted long before calls. */
+const deleteEvents = (callId: string) =>
+  stack.db.deleteFrom('outbox').where('call_id', '=', callId).execute();
+
 async function deleteCall(callId: string): Promise<void> {
-  // Events are deleted long before calls.
-  await stack.db.deleteFrom('outbox').where('call_id', '=', callId).execute();
+  await deleteEvents(callId);
   await stack.db.deleteFrom('calls').where('id', '=', callId).execute();
 }
 
@@ -105,4 +110,67 @@ test('a late end together with the end of the next attempt releases one line, no
   expect(await hand.report(reports)).toBe(2);
   expect(await hand.recipient()).toMatchObject({ state: 'done', attempts: 2 });
   expect(await linesInUse()).toBe(0);
+});
+
+describe('the recipients of a deleted campaign are erased', () => {
+  const erase = async () => {
+    while ((await eraseDeletedCampaign(stack.db, 10)) !== null);
+  };
+
+  async function deleted(hand: ByHand): Promise<{ organizationId: string; left: () => Promise<number> }> {
+    const { organization_id: organizationId } = await hand.recipient();
+    const { campaignId } = hand;
+    await hand.manager.setStatus(campaignId, 'canceled');
+    await deleteCampaign(stack.control, { organizationId, campaignId });
+    const rows = stack.db
+      .selectFrom('campaign_recipients')
+      .select('id')
+      .where('campaign_id', '=', campaignId);
+    return { organizationId, left: async () => (await rows.execute()).length };
+  }
+
+  test('when retention deletes their calls', async () => {
+    const hand = await campaignByHand({}, {}, { on: stack });
+    const callId = await hand.dial();
+    await hand.end(callId, 'completed');
+    const { organizationId, left } = await deleted(hand);
+    await erase();
+    expect(await left()).toBe(1);
+    await stack.db
+      .updateTable('organizations')
+      .set({ keep_calls_days: 30 })
+      .where('id', '=', organizationId)
+      .execute();
+    await stack.clock.advance(40 * 86_400_000);
+    await deleteEvents(callId);
+    while ((await enforceRetention(stack.db, { limit: 10 }))?.hasMore === true);
+    await erase();
+    expect(await left()).toBe(0);
+  });
+
+  test('when their last attempt is undone', async () => {
+    const hand = await campaignByHand({}, {}, { on: stack });
+    const callId = await hand.dial();
+    const { left } = await deleted(hand);
+    await erase();
+    await hand.undo(callId);
+    await erase();
+    expect(await left()).toBe(0);
+  });
+
+  test('when nobody else has locked them any more', async () => {
+    const hand = await campaignByHand({}, {}, { on: stack });
+    const { left } = await deleted(hand);
+    await stack.db.transaction().execute(async (tx) => {
+      await tx
+        .selectFrom('campaign_recipients')
+        .where('campaign_id', '=', hand.campaignId)
+        .forUpdate()
+        .execute();
+      await erase();
+    });
+    expect(await left()).toBe(1);
+    await erase();
+    expect(await left()).toBe(0);
+  });
 });

@@ -58,7 +58,7 @@ describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
     const stack = await useStack({
       backend,
       simulator: { talkMs: 600_000 },
-      settings: { callQueueTimeoutSeconds: 20 },
+      settings: { callQueueTimeoutSeconds: 120 },
     });
     await stack.setProvider('simulator', { maxLines: 5 });
     const organization = await stack.organization({ max_lines: 1 });
@@ -67,9 +67,9 @@ describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
     await call('+15551110000');
     await waitFor('the first to be dialed', async () => (await recordedDials(stack.db)).length === 1);
     const waits = await call('+15552220000');
-    await stack.clock.advance(18_000);
+    await stack.clock.advance(60_000);
     expect(await member.readCall(waits.id ?? '')).toMatchObject({ status: 'init' });
-    await stack.clock.advance(3_000);
+    await stack.clock.advance(61_000);
     const canceled = await waitFor('the second to be given up', async () => {
       const read = await member.readCall(waits.id ?? '');
       return read.status === 'other' && read;

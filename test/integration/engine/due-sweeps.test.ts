@@ -1,4 +1,4 @@
-import { askedSweeps, findDue, inTransaction } from '@outdial/db';
+import { askedSweeps, findDue, inTransaction, type Tx } from '@outdial/db';
 import { sweeps } from '@outdial/scheduler/sweeps';
 import { type RawBuilder, sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -8,9 +8,38 @@ import { byHand, noProcesses } from './by-hand.ts';
 const stack = await useFileStack(noProcesses);
 const asked = [...askedSweeps];
 
+/** Runs `work` in a transaction that is rolled back. */
+async function undone(work: (tx: Tx) => Promise<void>): Promise<void> {
+  const undo = new Error('undone');
+  await inTransaction(stack.db, async (tx) => {
+    await work(tx);
+    throw undo;
+  }).catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+}
+
 test('no sweep is due in an installation that does nothing', async () => {
   await stack.organization();
   expect([...(await findDue(stack.db, asked))]).toEqual([]);
+});
+
+test('to ask reads no table of calls from end to end, although Postgres knows nothing about it yet', async () => {
+  await stack.organization();
+  await undone(async (tx) => {
+    await sql`
+      insert into calls (id, organization_id, agent_id, prompt_id, provider, phase, outcome, phone_number, created_at, gated_at, ended_at)
+      select new_id(), p.organization_id, p.agent_id, p.id, 'simulator', 'ended', 'busy', '+1555' || n, now(), now(), now()
+      from (select * from agent_prompts limit 1) p, generate_series(1000000, 1003000) n`.execute(tx);
+    const scans = async () => {
+      const { rows } = await sql<{ scans: number }>`
+        select seq_scan::int as scans from pg_stat_xact_user_tables where relname = 'calls'`.execute(tx);
+      return rows[0]?.scans;
+    };
+    const before = await scans();
+    await findDue(tx, asked);
+    expect(await scans()).toBe(before);
+  });
 });
 
 /** What makes a sweep due that is not due because a campaign runs with one call. */
@@ -43,13 +72,9 @@ test('each sweep is due as soon as it has work', async () => {
   expect([...asked].filter((name) => !now.has(name))).toEqual(Object.keys(work));
   const notFound: string[] = [];
   for (const [name, makeDue] of Object.entries(work)) {
-    const undo = new Error('undone');
-    await inTransaction(stack.db, async (tx) => {
+    await undone(async (tx) => {
       await makeDue.execute(tx);
       if (!(await findDue(tx, [name])).has(name)) notFound.push(name);
-      throw undo;
-    }).catch((error: unknown) => {
-      if (error !== undo) throw error;
     });
   }
   expect(notFound).toEqual([]);

@@ -48,7 +48,7 @@ test('a call is not placed again from a caller id that was removed since', async
 });
 
 /** What an explanation reads for itself, or assumes for its gate: room in the pace, and a caller id. */
-const broughtAlong = ['changed', 'calls_per_second', 'no_caller_id'];
+const broughtAlong = ['calls_per_second', 'no_caller_id'];
 
 describe('an explanation', () => {
   const explained = gateConditions.filter(

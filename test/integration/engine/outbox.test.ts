@@ -119,6 +119,26 @@ test('a transcript, a recording and a correction that come after the end are upd
   expect(JSON.stringify(updates)).not.toContain('Hello');
 });
 
+test('an update of a correction names all that came with it, once', async () => {
+  const { stack, at, report } = await oneCall();
+  await report({ facts: [{ kind: 'ended', eventId: 'e1', at, outcome: 'unknown', details }] });
+  const came = {
+    transcript: 'Hello',
+    recordingUrl: 'https://example.com/1.wav',
+    callExtract: { agreed: true },
+  };
+  await report({
+    facts: [
+      { kind: 'transcript', eventId: 't', at, transcript: 'Hello' },
+      { kind: 'ended', eventId: 'e2', at, outcome: 'completed', details: came },
+    ],
+  });
+  const updates = (await rowsOf(stack)).filter((row) => row.type === 'call.updated');
+  expect(updates.map((row) => row.data['changed'])).toEqual([
+    ['transcript', 'outcome', 'recording', 'call_extract'],
+  ]);
+});
+
 test('a partial transcript that comes after the end does not replace the final one, of which the end tells', async () => {
   const { stack, organization, callId, at, report } = await oneCall();
   const soFar = (transcript: string) =>

@@ -13,7 +13,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
 test('a pause that meets an advance waits for it, and neither has to be run again', async () => {
-  const stack = await useStack({ backend: anyBackend(), workers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { clients, agentId, id: organizationId } = await stack.organization();
   const { id: campaignId } = await clients.manager.createCampaign({
     name: 'Paused while it advances',

@@ -7,10 +7,11 @@ import {
 import { describe, expect, test } from 'vitest';
 import { anyBackend, engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
+import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { campaignByHand } from './by-hand.ts';
-import { phoneNumbers, runCampaign } from './campaign.ts';
+import { finishedWithoutScheduler, phoneNumbers, runCampaign } from './campaign.ts';
 
 describe.each(engineBackends())('no recipient is forgotten or dialed twice, queues on %s', (backend) => {
   test('when the queues lose everything in mid-campaign, again and again', async () => {
@@ -50,8 +51,28 @@ describe('interrupted work is repaired', () => {
     expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 0 });
   });
 
+  test('a direct call gets a free line, though an earlier one waits for something else', async () => {
+    const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 600_000 } });
+    const organization = await stack.organization({ max_lines: 3 });
+    const { member } = organization.clients;
+    const call = (to_phone: string) => member.makeCall(organization.agentId, { to_phone });
+    const isDialed = async (dialed: number) => (await recordedDials(stack.db)).length === dialed;
+    await call('+15551110000');
+    const ends = (await call('+15551110001')).id ?? '';
+    await call('+15551110002');
+    await waitFor('all lines in use', () => isDialed(3));
+    // Waits for the end of the first one.
+    await call('+15551110000');
+    const after = (await call('+15551110003')).id;
+    await waitFor('its refusal', () => stack.gateRefusals.get('organization_line') ?? 0);
+    await member.hangUp(ends);
+    await waitFor('the call after it to be dialed', () => isDialed(4));
+    expect((await recordedDials(stack.db)).at(-1)?.callId).toBe(after);
+  });
+
   test('a wrong line counter is corrected, and the campaign continues', async () => {
-    const stack = await useStack({ backend: anyBackend() });
+    // A scheduler may correct it before the campaign waits.
+    const stack = await useStack({ backend: anyBackend(), schedulers: 0 });
     stack.log.expect(/line counters that disagreed/);
     const organization = await stack.organization({ max_lines: 2 });
     await stack.setProvider('simulator', { maxLines: 4 });
@@ -64,8 +85,7 @@ describe('interrupted work is repaired', () => {
     });
     expect(waiting.waitingFor).toBe('organization_line');
     await reconcileLineCounters(stack.control);
-    await wakeStrandedCampaigns(stack.control);
-    await campaign.finished();
+    await finishedWithoutScheduler(stack, campaign);
     expect(await campaign.dials()).toHaveLength(3);
     expect(await linesInUse(stack.db)).toBe(0);
   });

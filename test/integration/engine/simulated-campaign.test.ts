@@ -147,6 +147,8 @@ async function simulate(random: Random): Promise<{ dials: number }> {
     { startAt: '2027-03-11T09:00:00-05:00' },
   );
   const { db, clock } = hand.stack;
+  // A window must not open or close between a dial and its judgement.
+  await clock.stop();
   let dials = 0;
   for (let step = 0; step < stepsAtMost; step++) {
     const dialedAt = await clock.now();

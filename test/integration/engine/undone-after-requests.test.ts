@@ -1,6 +1,12 @@
 import type { LookUpResult, Outcome, TelephonyProvider } from '@outdial/core';
 import { engineNow, inTransaction, undoAttempt, type Tx } from '@outdial/db';
-import { checkCalls, placeDirectCall, retryRecipientsInTransaction, type SendDeps } from '@outdial/engine';
+import {
+  checkCalls,
+  placeDirectCall,
+  retryRecipientsInTransaction,
+  withdrawRecipients,
+  type SendDeps,
+} from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { makeSubject } from '../../support/gates/gate-callers.ts';
@@ -50,6 +56,63 @@ describe('a round that a caller requested', () => {
       attempts: 1,
       finish_reason: 'attempts_used',
     });
+  });
+});
+
+describe('a round that a caller requests after the end', () => {
+  test('does not include who was withdrawn during a call that outlasted the end', async () => {
+    const hand = await inFileStack();
+    const callId = await hand.dial();
+    await hand.manager.setStatus(hand.campaignId, 'finished');
+    const { id } = await hand.recipient();
+    await hand.manager.withdrawRecipient(hand.campaignId, id, { hangUp: false });
+    await hand.end(callId, 'busy');
+    expect(await hand.manager.retryRecipients(hand.campaignId, ['busy'])).toMatchObject({ retried: 0 });
+    expect(await hand.recipient()).toMatchObject({ state: 'withdrawn', last_outcome: 'busy' });
+  });
+
+  test.each([
+    ['completed', 'busy', 0],
+    ['busy', 'busy', 1],
+    ['busy', 'unknown', 0],
+  ] as const)(
+    'knows that an unknown call was corrected to %s: of %s it includes %i',
+    async (corrected, requested, retried) => {
+      const hand = await inFileStack({ retry_on: ['unknown', 'busy'], call_back_attempts: 1 });
+      const callId = await hand.dial();
+      await hand.end(callId, 'unknown');
+      await hand.manager.setStatus(hand.campaignId, 'finished');
+      await withdrawRecipients(stack.control, hand.campaignId);
+      await hand.end(callId, corrected);
+      const { id } = await hand.recipient();
+      expect(await hand.recipient()).toMatchObject({ state: 'withdrawn', last_outcome: corrected });
+      const told = await stack.db
+        .selectFrom('outbox')
+        .select('data')
+        .where('recipient_id', '=', id)
+        .where('type', '=', 'recipient.finished')
+        .orderBy('ordinal')
+        .execute();
+      const reasons =
+        corrected === 'completed' ? ['campaign_ended', 'reached'] : ['campaign_ended', 'campaign_ended'];
+      expect(told.map(({ data }) => data)).toMatchObject(reasons.map((reason) => ({ reason })));
+      expect(await hand.manager.retryRecipients(hand.campaignId, [requested])).toMatchObject({ retried });
+    },
+  );
+
+  test('lets a number be added again whose first attempt was undone after the end', async () => {
+    const [called = '', never = ''] = phoneNumbers(2);
+    const hand = await inFileStack({}, { phone_numbers: [called, never] });
+    await hand.end(await hand.dial(called), 'busy');
+    const callId = await hand.dial(never);
+    await hand.manager.setStatus(hand.campaignId, 'finished');
+    await hand.undo(callId);
+    expect(await hand.recipient(never)).toMatchObject({ state: 'withdrawn', attempts: 0 });
+    const { phone_numbers: listed } = await hand.manager.readCampaign(hand.campaignId);
+    expect(listed).toEqual([called, never]);
+    await hand.manager.retryRecipients(hand.campaignId, ['busy']);
+    expect(await hand.manager.addRecipients(hand.campaignId, [never])).toMatchObject({ added: 1 });
+    expect(await hand.recipient(never)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 });
 

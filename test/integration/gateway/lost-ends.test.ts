@@ -80,6 +80,8 @@ test('a hold looks up the calls in progress at once, as is needed after a restor
   const held = await runOutdial(['campaign', 'hold'], { env: { DATABASE_URL: world.databaseUrl } });
   expect(held.status).toBe(0);
   expect(held.out).toContain('looks up now: 3');
+  // A look-up waits until a send that began before it is over.
+  await world.clock.advance(12_000);
   for (const callId of over) {
     expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed', line_held: false });
   }

@@ -38,6 +38,7 @@ async function campaignStatus(world: GatewayWorld, campaignId: string): Promise<
 /** Everybody has one accepted call, which is their first attempt. */
 async function expectAllCalledOnce(world: GatewayWorld, count: number): Promise<void> {
   await waitFor('all accepted', async () => {
+    await world.skipPause();
     const rows = await world.db.selectFrom('calls').select('accepted_at').execute();
     return rows.filter((row) => row.accepted_at !== null).length === count;
   });
@@ -126,6 +127,7 @@ test('an unknown code that five people in a row get is of the account, and four 
 
   world.gateway.answer(takesEverything);
   await waitFor('the others are accepted', async () => {
+    await world.skipPause();
     const calls = await world.db.selectFrom('calls').select('accepted_at').execute();
     return calls.filter((call) => call.accepted_at !== null).length === 16;
   });
@@ -174,6 +176,7 @@ test.each([
       if (call.phase === 'ended' || call.accepted_at === null) continue;
       await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
     }
+    await world.skipPause();
     return (await world.provider()).failures_in_a_row >= 5;
   });
   const probe = async (afterMs: number) => {
@@ -208,6 +211,7 @@ test('one number that the gateway forbids holds up no other', async () => {
       if (call.phase === 'ended' || call.accepted_at === null) continue;
       await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
     }
+    await world.skipPause();
     return rows.filter((call) => call.phase === 'ended').length === 6 ? rows : null;
   });
   const statuses = calls.map((call) => [call.phone_number, call.external_status]);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@outdial/local';
 import { Webhook } from 'standardwebhooks';
 
 export const secret = `whsec_${Buffer.from('a secret for tests of 32 bytes..').toString('base64')}`;
@@ -76,9 +76,9 @@ export async function startScriptedGateway(script: Script): Promise<ScriptedGate
     server.closeAllConnections();
     return stopped;
   };
-  await listen(0);
-  // The server listens on TCP, so the address is not a string.
-  const { port } = server.address() as AddressInfo;
+  // Of those that no connection gets while it does not listen.
+  const port = await freePort();
+  await listen(port);
   return {
     url: `http://127.0.0.1:${port}`,
     seen,

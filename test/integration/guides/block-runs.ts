@@ -65,9 +65,6 @@ export const blockRuns: Readonly<Record<string, BlockRun>> = {
   'docs/operations/postgres-and-redis.md#2': failover,
   'docs/operations/secrets.md#1': compose,
   'docs/operations/secrets.md#2': compose,
-  'docs/performance.md#1': {
-    cannot: 'measures for an hour on a quiet machine, and writes the figures of the appendix',
-  },
   'docs/promises.md#1': { cannot: 'takes half an hour; .ci/run and npm run long run these commands' },
   'docs/provider-protocol.md#1': {
     cannot: 'serves until it is stopped; test/integration/gateway runs this gateway and calls over it',

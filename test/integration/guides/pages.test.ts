@@ -85,47 +85,39 @@ interface FollowOptions {
   input?: string;
 }
 
-test(
-  'docs/compliance.md: rules, caps, local presence, scrub lists and disclosures',
-  { timeout: 300_000 },
-  async () => {
-    for (const phoneNumber of ['+12125550123', '+12125550124']) {
-      const added = await fetch(`${stack.baseUrl}/api/v1/caller-ids`, {
-        method: 'POST',
-        headers: { 'X-API-Key': acme.apiKeys.manager, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ phone_number: phoneNumber }),
-      });
-      expect(added.status).toBe(200);
-    }
-    const page = await readFile(join(root, 'docs/compliance.md'), 'utf8');
-    const { out } = await follow('docs/compliance.md', {
-      files: {
-        'registry.csv': 'phone\n+12125550123\n',
-        // The file that the page shows.
-        'acme.json': /^```json\n(.*?)^```$/ms.exec(page)?.[1] ?? '',
-      },
+test('docs/compliance.md: rules, caps, local presence, scrub lists and disclosures', async () => {
+  for (const phoneNumber of ['+12125550123', '+12125550124']) {
+    const added = await fetch(`${stack.baseUrl}/api/v1/caller-ids`, {
+      method: 'POST',
+      headers: { 'X-API-Key': acme.apiKeys.manager, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ phone_number: phoneNumber }),
     });
-    expect(out).toContain('acme-2027-02');
-    expect(out).toContain('us-national-dnc');
-    const answer = await fetch(`${stack.baseUrl}/api/v1/organization`, {
-      headers: { 'X-API-Key': acme.apiKeys.viewer },
-    });
-    expect(await answer.json()).toMatchObject({
-      data: { person_caps: { gap_seconds: 4 * 3_600, after_conversation_hours: 7 * 24 } },
-    });
-  },
-);
+    expect(added.status).toBe(200);
+  }
+  const page = await readFile(join(root, 'docs/compliance.md'), 'utf8');
+  const { out } = await follow('docs/compliance.md', {
+    files: {
+      'registry.csv': 'phone\n+12125550123\n',
+      // The file that the page shows.
+      'acme.json': /^```json\n(.*?)^```$/ms.exec(page)?.[1] ?? '',
+    },
+  });
+  expect(out).toContain('acme-2027-02');
+  expect(out).toContain('us-national-dnc');
+  const answer = await fetch(`${stack.baseUrl}/api/v1/organization`, {
+    headers: { 'X-API-Key': acme.apiKeys.viewer },
+  });
+  expect(await answer.json()).toMatchObject({
+    data: { person_caps: { gap_seconds: 4 * 3_600, after_conversation_hours: 7 * 24 } },
+  });
+});
 
-test.each(['docs/asterisk.md', 'docs/twilio.md'])(
-  '%s: rows of providers',
-  { timeout: 300_000 },
-  async (page) => {
-    const before = await stack.db.selectFrom('providers').select('name').execute();
-    await follow(page);
-    const after = await stack.db.selectFrom('providers').select('name').execute();
-    expect(after.length).toBe(before.length + 2);
-  },
-);
+test.each(['docs/asterisk.md', 'docs/twilio.md'])('%s: rows of providers', async (page) => {
+  const before = await stack.db.selectFrom('providers').select('name').execute();
+  await follow(page);
+  const after = await stack.db.selectFrom('providers').select('name').execute();
+  expect(after.length).toBe(before.length + 2);
+});
 
 test('docs/operations/compose.md: a secret in a file', async () => {
   const { folder } = await follow('docs/operations/compose.md', { env: { GATEWAY_SECRET: 'whsec_x' } });
@@ -137,36 +129,30 @@ test('docs/webhooks.md: an endpoint with its secret', async () => {
   expect((await follow('docs/webhooks.md')).out).toMatch(/"secret":"whsec_/);
 });
 
-test(
-  'docs/voice.md, step 2: an agent is imported and chats with only the language model set, with a warning',
-  {
-    timeout: 300_000,
-  },
-  async () => {
-    const model = await scriptedModel(({ messages }) => ({
-      say: messages.some(({ role }) => role === 'assistant') ? 'Thank you.' : 'Hello.',
-    }));
-    onTestFinished(() => model.close());
-    const page = await readFile(join(root, 'docs/voice.md'), 'utf8');
-    const file = /```yaml\n(name: Anna\n[\s\S]*?)```/.exec(page)?.[1] ?? '';
-    const { out } = await follow('docs/voice.md', {
-      ids: ['docs/voice.md#2'],
-      env: { VOICE_ENDPOINT_LLM_URL: model.url },
-      files: { 'anna.yaml': file },
-      input: 'Yes, it came on Monday.\n',
-    });
-    expect(out).toContain('agent Anna created');
-    expect(out).toContain('warning: config.voice.stt.endpoint: the endpoint `stt` does not exist');
-    expect(out).toContain('Hello Ada, this is Anna from Acme.');
-    expect(out).toContain('Thank you.');
-  },
-);
+test('docs/voice.md, step 2: an agent is imported and chats with only the language model set, with a warning', async () => {
+  const model = await scriptedModel(({ messages }) => ({
+    say: messages.some(({ role }) => role === 'assistant') ? 'Thank you.' : 'Hello.',
+  }));
+  onTestFinished(() => model.close());
+  const page = await readFile(join(root, 'docs/voice.md'), 'utf8');
+  const file = /```yaml\n(name: Anna\n[\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const { out } = await follow('docs/voice.md', {
+    ids: ['docs/voice.md#2'],
+    env: { VOICE_ENDPOINT_LLM_URL: model.url },
+    files: { 'anna.yaml': file },
+    input: 'Yes, it came on Monday.\n',
+  });
+  expect(out).toContain('agent Anna created');
+  expect(out).toContain('warning: config.voice.stt.endpoint: the endpoint `stt` does not exist');
+  expect(out).toContain('Hello Ada, this is Anna from Acme.');
+  expect(out).toContain('Thank you.');
+});
 
 test('docs/voice.md: a caller id with its agent', async () => {
   expect((await follow('docs/voice.md', { ids: ['docs/voice.md#6'] })).out).toContain('+15550001111');
 });
 
-test('docs/mcp.md: a server over HTTP, which listens', { timeout: 120_000 }, async () => {
+test('docs/mcp.md: a server over HTTP, which listens', async () => {
   const [block] = pageBlocks().filter(({ id }) => id === 'docs/mcp.md#1');
   // Any free port, because another server may have that of the page.
   const text = block?.text.replace('--port 3333', '--port 0') ?? '';

@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@outdial/local';
 import { newSigningSecret, signedHeaders, signingKey } from '@outdial/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -44,15 +43,6 @@ async function receiverOfPage({ language, listen, listenOn }: Receiver, port: nu
   const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
   expect(block).toContain(listen);
   return block.replace(listen, () => listenOn(port));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // The server listens on TCP, so the address is not a string.
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
 
 test.each(runnable)(

@@ -47,7 +47,7 @@ test('each block of TypeScript has its surroundings here', () => {
   expect(blocks.map(({ id }) => id)).toEqual(Object.keys(surroundings).toSorted());
 });
 
-test.each(blocks)('$id compiles under --strict', { timeout: 240_000 }, async ({ id, text }) => {
+test.each(blocks)('$id compiles under --strict', async ({ id, text }) => {
   const { folder, around } = surroundings[id] ?? { folder: 'test/node_modules/.cache', around: '' };
   // The packages that a reader installs are found from there, and nothing else looks there.
   await mkdir(join(root, folder), { recursive: true });

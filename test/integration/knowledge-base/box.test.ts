@@ -6,6 +6,7 @@ import { plainBox, possibleBoxes, probeBox } from '@outdial/providers/extraction
 import { afterAll, describe, expect, test } from 'vitest';
 import { isLongRun } from '../../support/full-run.ts';
 import { drawPdf } from './draw-pdf.ts';
+import { patientMs } from './time-limits.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'outdial-box-test-'));
 const secrets = join(folder, 'secrets.json');
@@ -17,7 +18,7 @@ const opened = await openBox();
 const hasWalls = opened.box.kind !== 'permissions_only';
 
 // Runs the probe with the reader's flags and in its box, so it can do what code in a document could do.
-describe('code in a document', { timeout: 60_000 }, () => {
+describe('code in a document', () => {
   test('finds no environment and no files, whichever box it is in', async () => {
     const files = [secrets, environmentOfWorker, '/proc/self/environ', '/etc/passwd'];
     const reports = [];
@@ -56,12 +57,12 @@ const boxes = isLongRun ? possibleBoxes(folder) : [opened.box];
 describe.each(boxes.map((box) => [box.kind, box] as const))('documents in the box %s', (_, box) => {
   const pool = createExtractionPool({
     concurrency: 1,
-    limits: { ...defaultExtractionLimits, memoryMb: 300 },
+    limits: { ...defaultExtractionLimits, timeoutMs: patientMs, memoryMb: 300 },
     box,
   });
   afterAll(() => pool.close());
 
-  test('are read with built-in fonts, within the limits', { timeout: 60_000 }, async ({ skip }) => {
+  test('are read with built-in fonts, within the limits', async ({ skip }) => {
     skip((await probeBox(box)) === null, 'this machine lacks what the box needs');
     const read = (bytes: Buffer) =>
       pool.extract(

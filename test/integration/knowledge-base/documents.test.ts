@@ -3,6 +3,7 @@ import { decideFileKind } from '@outdial/core';
 import { createExtractionPool, defaultExtractionLimits, openBox } from '@outdial/providers/extraction';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { patientMs } from './time-limits.ts';
 
 /** Valid and broken documents of many producers, with known text. `test/fixtures/documents/generate` describes how they were made. */
 const folder = new URL('../../fixtures/documents/', import.meta.url);
@@ -28,7 +29,7 @@ const openPool = (timeoutMs: number) =>
     limits: { ...defaultExtractionLimits, timeoutMs, memoryMb: 512 },
     box,
   });
-const patient = openPool(25_000);
+const patient = openPool(patientMs);
 // For the endless document.
 const impatient = openPool(1_000);
 afterAll(() => Promise.all([patient.close(), impatient.close()]));

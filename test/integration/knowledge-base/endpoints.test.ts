@@ -41,6 +41,32 @@ describe('knowledge bases', () => {
   });
 });
 
+test('a repeated request with an Idempotency-Key makes one base and one item, and leaves no second file', async () => {
+  const caller = await world.newCaller();
+  const key = { 'Idempotency-Key': 'once' };
+  const made = await caller.post('/', { name: 'Help' }, key);
+  expect((await caller.post('/', { name: 'Help' }, key)).body).toEqual(made.body);
+  const other = { status: 409, body: { code: 'idempotency_key_reused' } };
+  expect(await caller.post('/', { name: 'Other' }, key)).toMatchObject(other);
+  expect((await caller.get('/')).body).toEqual({ data: [made.data] });
+
+  const base = String(made.data['id']);
+  const upload = (text: string, fileName = 'facts.txt') => caller.upload(base, text, { fileName }, key);
+  const added = await upload('Some facts');
+  expect(added).toMatchObject({ status: 200, data: { name: 'facts.txt', status: 'pending' } });
+  expect((await upload('Some facts')).body).toEqual(added.body);
+  expect(await upload('Other facts')).toMatchObject(other);
+  expect(await upload('Some facts', 'other.txt')).toMatchObject(other);
+  expect(await caller.settled(base, added.data['id'])).toMatchObject({ content: 'Some facts' });
+  expect((await caller.get(`/${base}/items`)).body['data']).toHaveLength(1);
+  const files = await world.db
+    .selectFrom('stored_files')
+    .select('state')
+    .where('organization_id', '=', caller.organizationId)
+    .execute();
+  expect(files).toEqual([{ state: 'kept' }]);
+});
+
 describe('items', () => {
   test('a text file is extracted', async () => {
     const caller = await world.newCaller();

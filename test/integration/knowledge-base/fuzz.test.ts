@@ -110,5 +110,6 @@ test(
     );
     console.log(JSON.stringify(Object.fromEntries(outcomes)));
   },
-  60_000 + runs * 4_000,
+  // Each run may kill a process, and wait for the next one.
+  60_000 + runs * 20_000,
 );

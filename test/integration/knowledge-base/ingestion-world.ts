@@ -77,7 +77,7 @@ export async function useIngestion() {
             where status in ('pending', 'processing')`.execute(db);
           return rows[0]?.open === 0;
         },
-        { withinMs: 75_000 },
+        { withinMs: 150_000 },
       );
       return Promise.all(ids.map(async (id) => (await caller.get(`/${base}/items/${id}`)).data));
     },

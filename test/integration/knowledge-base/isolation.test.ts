@@ -4,7 +4,7 @@ import { createExtractionPool, defaultExtractionLimits } from '@outdial/provider
 import { afterAll, describe, expect, test } from 'vitest';
 import { isFullRun } from '../../support/full-run.ts';
 import { drawPdf } from './draw-pdf.ts';
-import { limitFor } from './time-limits.ts';
+import { limitFor, patientMs } from './time-limits.ts';
 
 const documents = new URL('../../fixtures/documents/', import.meta.url);
 const bomb = await readFile(new URL('decompression-bomb.pdf', documents));
@@ -13,7 +13,8 @@ const open: TextExtractor[] = [];
 afterAll(() => Promise.all(open.map((pool) => pool.close())));
 
 function openPool(limits: Partial<typeof defaultExtractionLimits> = {}, concurrency = 1): TextExtractor {
-  const pool = createExtractionPool({ concurrency, limits: { ...defaultExtractionLimits, ...limits } });
+  const patient = { ...defaultExtractionLimits, timeoutMs: patientMs };
+  const pool = createExtractionPool({ concurrency, limits: { ...patient, ...limits } });
   open.push(pool);
   return pool;
 }
@@ -41,7 +42,7 @@ const good = drawPdf({ pages: ['All is well'] });
 const isGood = { kind: 'extracted', text: { pages: ['All is well'] } };
 
 // A busy machine reads slowly.
-describe('a harmful file fails alone', { timeout: 90_000 }, () => {
+describe('a harmful file fails alone', () => {
   test('a decompression bomb', async () => {
     const pool = openPool({ memoryMb: 300 });
     expect(await extract(pool, bomb)).toMatchObject({ kind: 'failed', failure: { code: 'memory_limit' } });
@@ -70,7 +71,7 @@ describe('a harmful file fails alone', { timeout: 90_000 }, () => {
   });
 });
 
-describe('the next file', { timeout: 60_000 }, () => {
+describe('the next file', () => {
   test('is read after a killed one', async () => {
     const pool = impatientPool();
     expect(await extract(pool, good)).toMatchObject(isGood);
@@ -88,7 +89,7 @@ describe('the next file', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the pool', { timeout: 60_000 }, () => {
+describe('the pool', () => {
   test('stops an aborted extraction, and continues', async () => {
     const pool = ordinaryPool();
     const giveUp = new AbortController();

@@ -99,7 +99,7 @@ describe('search', () => {
 
 describe('the token of a call', () => {
   const tokens = createKnowledgeTokens(knowledgeTokenSecret);
-  const mint = (knowledgeBaseIds: string[], lifetimeSeconds = 60) =>
+  const mint = (knowledgeBaseIds: string[], lifetimeSeconds = 3_600) =>
     tokens.mint(
       { organizationId: caller.organizationId, callId: randomUUID(), knowledgeBaseIds },
       { now: new Date(), lifetimeSeconds },

@@ -43,7 +43,8 @@ interface Answer {
 
 /** Api and worker on a real database, queues and HTTP. */
 export async function openWorld(options: WorldOptions) {
-  const db = connect({ databaseUrl: options.databaseUrl });
+  // A machine that stalls for ten seconds is no fault of a test.
+  const db = connect({ databaseUrl: options.databaseUrl, connectTimeoutMs: 60_000 });
   const queueConfig: QueueBackendConfig = { kind: 'postgres', url: options.databaseUrl };
   await prepareQueueBackend(queueConfig);
   const log = createLogger({ service: 'test', level: 'silent' });
@@ -147,25 +148,30 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
     const body = (await response.json()) as Record<string, unknown>;
     return { status: response.status, body, data: (body['data'] ?? {}) as Record<string, unknown> };
   }
-  const json = (method: string, path: string, value: unknown) =>
-    send(method, path, { body: JSON.stringify(value), headers: { 'content-type': 'application/json' } });
+  const json = (method: string, path: string, value: unknown, headers: Record<string, string> = {}) =>
+    send(method, path, {
+      body: JSON.stringify(value),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
 
   return {
     organizationId,
     key,
     get: (path: string) => send('GET', path),
     delete: (path: string) => send('DELETE', path),
-    post: (path: string, value: unknown) => json('POST', path, value),
+    post: (path: string, value: unknown, headers?: Record<string, string>) =>
+      json('POST', path, value, headers),
     put: (path: string, value: unknown) => json('PUT', path, value),
     upload(
       base: string,
       content: Uint8Array<ArrayBuffer> | string,
       { fileName = 'file.bin', ...parts }: { fileName?: string; name?: string; notes?: string } = {},
+      headers: Record<string, string> = {},
     ): Promise<Answer> {
       const form = new FormData();
       for (const [part, value] of Object.entries(parts)) form.append(part, value);
       form.append('file', new Blob([content]), fileName);
-      return send('POST', `/${base}/items`, { body: form });
+      return send('POST', `/${base}/items`, { body: form, headers });
     },
     /** A form with the given parts. */
     putForm(path: string, parts: Record<string, string | Blob>): Promise<Answer> {
@@ -177,8 +183,8 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       const { data } = await json('POST', '/', { name: 'Base' });
       return String(data['id']);
     },
-    /** Polls the item until it is ready or failed. */
-    async settled(base: string, item: unknown, withinMs = 60_000): Promise<Record<string, unknown>> {
+    /** Polls the item until it is ready or failed. Processes that read documents have a low priority, so a busy machine takes long. */
+    async settled(base: string, item: unknown, withinMs = 150_000): Promise<Record<string, unknown>> {
       const giveUpAt = performance.now() + withinMs;
       for (;;) {
         const { data } = await send('GET', `/${base}/items/${String(item)}`);

@@ -487,7 +487,7 @@ test.each([
   let said = '';
   transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   await expect(connected(transport)).rejects.toThrow('Connection closed');
-  expect(said).toMatch(line);
+  await expect.poll(() => said).toMatch(line);
 });
 
 test.each([

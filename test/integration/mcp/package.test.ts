@@ -42,33 +42,29 @@ async function pack(): Promise<string> {
   return join(folder, archive ?? 'no archive');
 }
 
-test(
-  'the server that npm packs is installed in an empty folder without a registry, and works there over both transports',
-  { timeout: 120_000 },
-  async () => {
-    const app = await emptyFolder();
-    const flags = ['--offline', '--silent', '--no-audit', '--no-fund', '--prefix', app];
-    await run('npm', ['install', ...flags, await pack()], { cwd: app, env });
-    expect(await readdir(join(app, 'node_modules/@outdial'))).toEqual(['mcp']);
-    const command = join(app, 'node_modules/.bin/outdial-mcp');
+test('the server that npm packs is installed in an empty folder without a registry, and works there over both transports', async () => {
+  const app = await emptyFolder();
+  const flags = ['--offline', '--silent', '--no-audit', '--no-fund', '--prefix', app];
+  await run('npm', ['install', ...flags, await pack()], { cwd: app, env });
+  expect(await readdir(join(app, 'node_modules/@outdial'))).toEqual(['mcp']);
+  const command = join(app, 'node_modules/.bin/outdial-mcp');
 
-    const agentId = await acme.agent();
-    const client = new Client({ name: 'test', version: '1' });
-    const surroundings = { PATH: env.PATH, OUTDIAL_URL: api.base, OUTDIAL_API_KEY: acme.keys.viewer };
-    await client.connect(new StdioClientTransport({ command, env: surroundings, cwd: app }));
-    onTestFinished(() => client.close());
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('campaign_progress');
-    expect(JSON.stringify(await client.callTool({ name: 'list_agents', arguments: {} }))).toContain(agentId);
+  const agentId = await acme.agent();
+  const client = new Client({ name: 'test', version: '1' });
+  const surroundings = { PATH: env.PATH, OUTDIAL_URL: api.base, OUTDIAL_API_KEY: acme.keys.viewer };
+  await client.connect(new StdioClientTransport({ command, env: surroundings, cwd: app }));
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('campaign_progress');
+  expect(JSON.stringify(await client.callTool({ name: 'list_agents', arguments: {} }))).toContain(agentId);
 
-    const server = spawn(command, ['--http', '--port', '0', '--url', api.base], { cwd: app, env });
-    const heard = once(server.stderr.setEncoding('utf8'), 'data');
-    expect(String(await heard)).toMatch(/^outdial-mcp: listening at http/);
-    server.kill('SIGTERM');
-    expect(await once(server, 'exit')).toEqual([0, null]);
+  const server = spawn(command, ['--http', '--port', '0', '--url', api.base], { cwd: app, env });
+  const heard = once(server.stderr.setEncoding('utf8'), 'data');
+  expect(String(await heard)).toMatch(/^outdial-mcp: listening at http/);
+  server.kill('SIGTERM');
+  expect(await once(server, 'exit')).toEqual([0, null]);
 
-    const licenses = await readFile(join(app, 'node_modules/@outdial/mcp/dist/LICENSES.txt'), 'utf8');
-    for (const name of ['@modelcontextprotocol/sdk', 'commander', 'zod', 'openapi-fetch']) {
-      expect(licenses).toMatch(new RegExp(`^${name} [\\d.]+ \\(.+\\)$`, 'm'));
-    }
-  },
-);
+  const licenses = await readFile(join(app, 'node_modules/@outdial/mcp/dist/LICENSES.txt'), 'utf8');
+  for (const name of ['@modelcontextprotocol/sdk', 'commander', 'zod', 'openapi-fetch']) {
+    expect(licenses).toMatch(new RegExp(`^${name} [\\d.]+ \\(.+\\)$`, 'm'));
+  }
+});

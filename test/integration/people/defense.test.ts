@@ -30,14 +30,14 @@ test('everything about one number is one file: consents, what the person asked, 
     createdBy: null,
     consents: [
       {
-        phoneNumber: number,
+        phone_number: number,
         basis: 'prior_express',
         scope: null,
-        textShown: 'Acme may call me.',
+        text_shown: 'Acme may call me.',
         source: 'a form',
-        evidenceHash: 'sha256:ab',
-        givenAt: ago(48),
-        expiresAt: null,
+        evidence_hash: 'sha256:ab',
+        given_at: ago(48),
+        expires_at: null,
       },
     ],
   });
@@ -67,7 +67,7 @@ test('everything about one number is one file: consents, what the person asked, 
     addNumberChanges(tx, {
       organizationId,
       createdBy: null,
-      changes: [{ phoneNumber: number, kind: 'ported', changedAt: ago(1), source: 'a registry' }],
+      changes: [{ phone_number: number, kind: 'ported', changed_at: ago(1), source: 'a registry' }],
     }),
   );
   await inTransaction(db, (tx) =>
@@ -87,8 +87,8 @@ test('everything about one number is one file: consents, what the person asked, 
       organizationId,
       createdBy: null,
       queries: [
-        { phoneNumber: number, queriedAt: ago(3), answer: 'no', since: ago(48), source: 'a registry' },
-        { phoneNumber: number, queriedAt: ago(2), answer: 'yes', since: ago(48), source: 'a registry' },
+        { phone_number: number, queried_at: ago(3), answer: 'no', since: ago(48), source: 'a registry' },
+        { phone_number: number, queried_at: ago(2), answer: 'yes', since: ago(48), source: 'a registry' },
       ],
     }),
   );

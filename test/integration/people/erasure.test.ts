@@ -1,14 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { FileMissingError, maskPhoneNumber, recordingKey, storedRecordingUrl } from '@outdial/core';
-import type { DeleteRecordingResult } from '@outdial/core';
-import { createPostgresFileStore, findCampaignProgress } from '@outdial/db';
+import type { CallFact, DeleteRecordingResult } from '@outdial/core';
+import {
+  addSuppressions,
+  claimDeliveries,
+  createPostgresFileStore,
+  createWebhookEndpoint,
+  findCampaignProgress,
+  inTransaction,
+  placeEvents,
+  type Executor,
+} from '@outdial/db';
 import { applyReports, deleteRecordings } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { overlapping } from '../engine/by-hand.ts';
 import { log, peopleWorld, tablesWith, tape, withId } from './people-world.ts';
 
 const { client, db, organization, post, endedCall } = await peopleWorld();
+
+const report = async (callId: string, fact: CallFact) =>
+  applyReports(
+    {
+      db,
+      log,
+      publisher: {
+        publish: async () => undefined,
+        publishMany: async () => undefined,
+        close: async () => undefined,
+        ping: async () => null,
+      },
+      settings: { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 },
+      metrics: { callEnded: () => undefined },
+    },
+    [{ callId, facts: [fact] }],
+  );
 
 describe('erasing a person', () => {
   test('removes the number everywhere, and keeps the counts', async () => {
@@ -82,26 +110,8 @@ describe('erasing a person', () => {
     const gone = await client.send(`GET /api/v1/people/${number}/export`, { key: acme.keys.admin });
     expect(gone.status).toBe(404);
 
-    await applyReports(
-      {
-        db,
-        log,
-        publisher: {
-          publish: async () => undefined,
-          publishMany: async () => undefined,
-          close: async () => undefined,
-          ping: async () => null,
-        },
-        settings: { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 },
-        metrics: { callEnded: () => undefined },
-      },
-      [
-        {
-          callId,
-          facts: [{ kind: 'transcript', eventId: 'late', at: new Date(), transcript: 'This is Grace.' }],
-        },
-      ],
-    );
+    const at = new Date();
+    await report(callId, { kind: 'transcript', eventId: 'late', at, transcript: 'This is Grace.' });
     expect(await tablesWith(db, 'Grace')).toEqual([]);
 
     const deleted: string[] = [];
@@ -115,6 +125,20 @@ describe('erasing a person', () => {
     expect((await client.send(receipt, { key: acme.keys.admin })).json).toMatchObject({
       data: { state: 'done', recordings: { deleted: 1, pending: 0, failed: 0 } },
     });
+  });
+
+  test('a recording that its provider reports after the erasure is deleted', async () => {
+    const acme = await organization();
+    const number = '+15551239015';
+    const callId = await endedCall(acme, await acme.agent(), number);
+    await db.updateTable('calls').set({ recording_url: null }).where('id', '=', callId).execute();
+    await post(acme, 'erasures', { phone_number: number });
+    await report(callId, { kind: 'recording', eventId: 'late', at: new Date(), recordingUrl: 'tape:late' });
+    const deleted: string[] = [];
+    const late = tape({ kind: 'deleted' }, deleted);
+    await deleteRecordings({ db, log, providers: new Map([['simulator', late]]) });
+    expect(deleted).toEqual([callId]);
+    expect(await tablesWith(db, 'tape:late')).toEqual([]);
   });
 
   test('reports waiting recipients as finished, and logs an export', async () => {
@@ -146,6 +170,51 @@ describe('erasing a person', () => {
     expect(JSON.stringify(told)).not.toContain(number.slice(1));
   });
 
+  test('events of the person have no phone number then, in lists and in webhooks', async () => {
+    const acme = await organization();
+    const number = '+15551239015';
+    const callId = await endedCall(acme, await acme.agent(), number);
+    const campaignId = await post(acme, 'campaigns', {
+      name: 'Winter',
+      agent_id: await acme.agent(),
+      phone_numbers: [number],
+    });
+    const endpoint = await inTransaction(db, (tx) =>
+      createWebhookEndpoint(tx, {
+        organizationId: acme.id,
+        url: 'https://events.example.com',
+        events: ['*'],
+        description: '',
+        enabled: true,
+        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+        atMost: 20,
+      }),
+    );
+    await sql`
+      insert into outbox (organization_id, type, call_id, created_at)
+      values (${acme.id}, 'call.ended', ${callId}, engine_now())`.execute(db);
+    await post(acme, 'erasures', { phone_number: number });
+    await placeEvents(db, { limit: 1_000 });
+    const about = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
+    const read = await client.send('GET /api/v1/events?limit=100', { key: acme.keys.viewer });
+    const { items } = z.object({ data: z.object({ items: z.array(about) }) }).parse(read.json).data;
+    const claimed = await claimDeliveries(db, {
+      endpointId: endpoint?.id ?? '',
+      limit: 100,
+      leaseSeconds: 60,
+    });
+    for (const events of [items, claimed?.deliveries ?? []]) {
+      for (const [type, subject] of [
+        ['call.ended', { call_id: callId }],
+        ['recipient.finished', { campaign_id: campaignId }],
+      ] as const) {
+        const event = events.find((one) => one.type === type);
+        expect(event?.data).toMatchObject(subject);
+        expect(event?.data).not.toHaveProperty('phone_number');
+      }
+    }
+  });
+
   test('a recording in the file store is deleted there, without the provider', async () => {
     const acme = await organization();
     const number = '+15551239013';
@@ -164,6 +233,12 @@ describe('erasing a person', () => {
     expect([heard.status, heard.bytes.toString()]).toEqual([206, 'a ']);
 
     const id = await post(acme, 'erasures', { phone_number: number });
+    // A worker without a file store leaves it to others.
+    await deleteRecordings({ db, log, providers: new Map() });
+    await db
+      .updateTable('recording_deletions')
+      .set({ next_try_at: new Date(0) })
+      .execute();
     await deleteRecordings({ db, log, files, providers: new Map() });
     await expect(Array.fromAsync(files.read(recordingKey(callId)))).rejects.toThrow(FileMissingError);
     expect((await client.send(`GET /api/v1/erasures/${id}`, { key: acme.keys.admin })).json).toMatchObject({
@@ -179,12 +254,16 @@ describe('erasing a person', () => {
     const providers = (result: DeleteRecordingResult) => new Map([['simulator', tape(result, [])]]);
     const state = async () =>
       (await client.send(`GET /api/v1/erasures/${id}`, { key: acme.keys.admin })).json;
-    await deleteRecordings({ db, log, providers: providers({ kind: 'unreachable', reason: 'down' }) });
-    expect(await state()).toMatchObject({ data: { state: 'pending' } });
-    await db
-      .updateTable('recording_deletions')
-      .set({ next_try_at: new Date(0) })
-      .execute();
+    const down = { kind: 'unreachable', reason: 'down' } as const;
+    // A worker that lacks the adapter for a while has not asked the provider.
+    for (const those of [providers(down), new Map<string, never>()]) {
+      await deleteRecordings({ db, log, providers: those });
+      expect(await state()).toMatchObject({ data: { state: 'pending' } });
+      await db
+        .updateTable('recording_deletions')
+        .set({ next_try_at: new Date(0) })
+        .execute();
+    }
     await deleteRecordings({ db, log, providers: providers({ kind: 'refused', reason: 'http_403' }) });
     expect(await state()).toMatchObject({ data: { state: 'failed', recordings: { failed: 1 } } });
   });
@@ -227,6 +306,74 @@ describe('erasing a person', () => {
     // A caller who takes the number off the list may call it.
     expect((await client.send(`DELETE /api/v1/suppressions/${kept}`, { key })).status).toBe(200);
     expect((await call(kept)).status).toBe(200);
+  });
+
+  test.each([
+    [null, '2099-01-01T00:00:00Z', null],
+    ['2099-01-01T00:00:00Z', null, null],
+    ['2099-01-01T00:00:00Z', '2098-01-01T00:00:00Z', new Date('2099-01-01')],
+  ])(
+    'a request for no calls until %s, erased, lasts as long when one until %s is erased',
+    async (first, second, kept) => {
+      const acme = await organization();
+      const number = '+15551239009';
+      for (const expires_at of [first, second]) {
+        const json = { phone_number: number, expires_at };
+        const listed = await client.send('POST /api/v1/suppressions', { key: acme.keys.admin, json });
+        expect(listed.status).toBe(200);
+        await post(acme, 'erasures', { phone_number: number });
+      }
+      const { rows } =
+        await sql`select expires_at from erased_suppressions where organization_id = ${acme.id}`.execute(db);
+      expect(rows).toEqual([{ expires_at: kept }]);
+    },
+  );
+
+  test('a request that becomes permanent while the erasure begins is kept as such', async () => {
+    const acme = await organization();
+    const phoneNumber = '+15551239015';
+    const json = { phone_number: phoneNumber, expires_at: '2099-01-01T00:00:00Z' };
+    await client.send('POST /api/v1/suppressions', { key: acme.keys.admin, json });
+    await overlapping(
+      db,
+      (tx) => addSuppressions(tx, { organizationId: acme.id, suppressions: [{ phoneNumber, reason: null }] }),
+      () => post(acme, 'erasures', { phone_number: phoneNumber }),
+    );
+    const { rows } =
+      await sql`select expires_at from erased_suppressions where organization_id = ${acme.id}`.execute(db);
+    expect(rows).toEqual([{ expires_at: null }]);
+    expect(await tablesWith(db, phoneNumber)).toEqual([]);
+  });
+
+  test('a recording that is reported while the erasure begins is deleted too', async () => {
+    const acme = await organization();
+    const number = '+15551239016';
+    const callId = await endedCall(acme, await acme.agent(), number);
+    const record = (on: Executor, recording_url: string | null) =>
+      on.updateTable('calls').set({ recording_url }).where('id', '=', callId).execute();
+    await record(db, null);
+    const id = await overlapping(
+      db,
+      (tx) => record(tx, 'tape:2'),
+      () => post(acme, 'erasures', { phone_number: number }),
+    );
+    expect((await client.send(`GET /api/v1/erasures/${id}`, { key: acme.keys.admin })).json).toMatchObject({
+      data: { calls: 1, recordings: { pending: 1 } },
+    });
+  });
+
+  test('409 if a call begins while the erasure does; nothing is erased', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent();
+    const number = '+15551239014';
+    const answer = await overlapping(
+      db,
+      (tx) => sql`lock table erasures in share mode`.execute(tx),
+      () => client.send('POST /api/v1/erasures', { key: acme.keys.admin, json: { phone_number: number } }),
+      () => post(acme, `agents/${agentId}/call`, { to_phone: number }),
+    );
+    expect(answer).toMatchObject({ status: 409, json: { code: 'call_in_progress' } });
+    expect(await tablesWith(db, number)).toContain('calls');
   });
 
   test('409 while a call is in progress; nothing is erased', async () => {

@@ -1,7 +1,7 @@
-import { enforceRetention } from '@outdial/engine';
+import { deleteRecordings, enforceRetention } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import type { TestOrganization } from '../api/api-world.ts';
-import { dayMs, log, peopleWorld, tablesWith } from './people-world.ts';
+import { dayMs, log, peopleWorld, tablesWith, tape, withId } from './people-world.ts';
 
 const { client, db, organization, post, endedCall } = await peopleWorld();
 
@@ -20,6 +20,9 @@ describe('retention', () => {
     await sweep();
   }
 
+  const deletionsOf = async (acme: TestOrganization) =>
+    db.selectFrom('recording_deletions').selectAll().where('organization_id', '=', acme.id).execute();
+
   test('deletes expired transcripts, recordings and values, and keeps the rest', async () => {
     const acme = await organization();
     const agentId = await acme.agent();
@@ -34,12 +37,34 @@ describe('retention', () => {
     expect(await read(young)).toMatchObject({
       data: { transcript: 'callee: This is Grace.', prompt_params: { name: 'Grace' } },
     });
-    const pending = await db
-      .selectFrom('recording_deletions')
-      .select('call_id')
-      .where('organization_id', '=', acme.id)
+    expect(await deletionsOf(acme)).toMatchObject([{ call_id: old }]);
+  });
+
+  test('an erasure waits for recordings that retention has scheduled, and tries again those that were given up', async () => {
+    const acme = await organization();
+    const number = '+15551239401';
+    const callId = await endedCall(acme, await acme.agent(), number, 40);
+    await keep(acme, { recordings_days: 30 });
+    await db
+      .updateTable('recording_deletions')
+      .set({ failed_at: new Date(), tries: 24 })
+      .where('call_id', '=', callId)
       .execute();
-    expect(pending).toEqual([{ call_id: old }]);
+    const answer = await client.send('POST /api/v1/erasures', {
+      key: acme.keys.admin,
+      json: { phone_number: number },
+    });
+    expect(answer.json).toMatchObject({
+      data: { state: 'pending', recordings: { pending: 1, deleted: 0, failed: 0 } },
+    });
+    const deleted: string[] = [];
+    const providers = new Map([['simulator', tape({ kind: 'deleted' }, deleted)]]);
+    await deleteRecordings({ db, log, providers });
+    expect(deleted).toContain(callId);
+    const receipt = `GET /api/v1/erasures/${withId.parse(answer.json).data.id}`;
+    expect((await client.send(receipt, { key: acme.keys.admin })).json).toMatchObject({
+      data: { state: 'done', recordings: { pending: 0, deleted: 1, failed: 0 } },
+    });
   });
 
   test('deletes whole calls, and their usage stays', async () => {
@@ -54,6 +79,9 @@ describe('retention', () => {
     expect(after.json).toMatchObject({
       data: { items: [{ agent_id: agentId, calls: 3, minutes: 3, cost: 1.5, outcomes: { completed: 3 } }] },
     });
+    expect(await deletionsOf(acme)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ recording_url: 'tape:1', failed_at: null })),
+    );
     const list = await client.send('GET /api/v1/calls', { key: acme.keys.viewer });
     expect(list.json).toMatchObject({ data: { items: [] } });
   });
@@ -75,12 +103,39 @@ describe('retention', () => {
       json: { status: 'canceled' },
     });
     expect((await tablesWith(db, 'Secret')).toSorted()).toEqual(['campaign_recipients', 'campaigns']);
-    await db
-      .updateTable('campaigns')
-      .set({ ended_at: new Date(Date.now() - 40 * dayMs) })
-      .where('id', '=', campaignId)
-      .execute();
+    const end = async (status: 'finished' | 'canceled') =>
+      db
+        .updateTable('campaigns')
+        .set({ status, ended_at: new Date(Date.now() - 40 * dayMs) })
+        .where('id', '=', campaignId)
+        .execute();
+    await end('finished');
     await keep(acme, { prompt_values_days: 30 });
+    expect(await tablesWith(db, 'Secret')).toEqual([]);
+
+    // Those of a campaign that was over before, too.
+    await db
+      .updateTable('campaign_recipients')
+      .set({ state: 'done', last_outcome: 'busy', attempts: 1, withdrawn_at: null, next_attempt_at: null })
+      .where('campaign_id', '=', campaignId)
+      .execute();
+    const again = await client.send(`POST /api/v1/campaigns/${campaignId}/recipients/retry`, {
+      key: acme.keys.admin,
+      json: { outcomes: ['busy'] },
+    });
+    expect(again.json).toMatchObject({ data: { retried: 1, status: 'paused' } });
+    await client.send(`PUT /api/v1/campaigns/${campaignId}`, {
+      key: acme.keys.admin,
+      json: { additional_params: { prompt_params: { offer: 'Secret' } } },
+    });
+    expect(await tablesWith(db, 'Secret')).toEqual(['campaigns']);
+    await end('canceled');
+    await db
+      .updateTable('retention_progress')
+      .set({ done_until: new Date(0) })
+      .where('organization_id', '=', acme.id)
+      .execute();
+    await sweep();
     expect(await tablesWith(db, 'Secret')).toEqual([]);
   });
 });

@@ -188,7 +188,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       test('continues when the worker is replaced', async () => {
         const { world, carrier } = shared();
         const callId = await world.call(numberEndingIn('00'));
-        await world.until(callId, 'answered');
+        await untilAnswered(world, callId);
         await world.restartWorker();
         expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
         expect(carrier.taken() ?? [callId]).toEqual([callId]);
@@ -198,9 +198,10 @@ export function describeProviderContract(harness: ProviderHarness): void {
         const { world, carrier } = shared();
         const before = carrier.taken() ?? [];
         const callId = await world.call(numberEndingIn('00'));
-        await world.until(callId, 'answered');
+        await untilAnswered(world, callId);
+        const isInProgress = carrier.live() > 0;
         await carrier.restart();
-        const outcome = harness.afterRestart ?? 'completed';
+        const outcome = (isInProgress ? harness.afterRestart : null) ?? 'completed';
         expect(await world.until(callId, 'ended')).toMatchObject({ outcome, line_held: false });
         expect(carrier.taken() ?? [callId]).toEqual([...before, callId]);
       });
@@ -210,7 +211,10 @@ export function describeProviderContract(harness: ProviderHarness): void {
       const { world, carrier } = await setup({ sendsEvents: false });
       const callId = await world.call(numberEndingIn('00'));
       await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
-      await waitFor('over at the carrier', () => carrier.live() === 0);
+      await waitFor(
+        'over at the carrier',
+        () => carrier.taken()?.includes(callId) === true && carrier.live() === 0,
+      );
       await world.clock.advance(60_000);
       expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
     });
@@ -232,6 +236,11 @@ export function describeProviderContract(harness: ProviderHarness): void {
       },
     );
   });
+}
+
+/** Or over: a busy machine may not see the second in which it is in progress. */
+async function untilAnswered(world: ProviderWorld, callId: string): Promise<void> {
+  await waitFor('answered', async () => (await world.row(callId)).answered_at);
 }
 
 async function untilFinished(world: ProviderWorld, campaignId: string): Promise<void> {

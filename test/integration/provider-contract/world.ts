@@ -6,6 +6,7 @@ import {
   createPostgresFileStore,
   engineNow,
   ensureProvider,
+  inTransaction,
   setProvider,
   type Database,
   type Db,
@@ -13,7 +14,8 @@ import {
 import {
   createCampaign,
   createProviderDirectory,
-  requestCall,
+  enqueueDirectCalls,
+  requestCallIn,
   setCampaignConfig,
   setCampaignStatus,
   type EndingDeps,
@@ -107,7 +109,13 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
     log: log.logger,
   });
   const openProcess = (applicationName: string): EndingDeps => {
-    const db = connect({ databaseUrl: database.databaseUrl, poolMax: 6, applicationName });
+    const db = connect({
+      databaseUrl: database.databaseUrl,
+      poolMax: 6,
+      applicationName,
+      // A machine that stalls for ten seconds is no fault of a test.
+      connectTimeoutMs: 60_000,
+    });
     opened.push(() => db.destroy());
     const publisher = openPublisher(testQueues.config, { log: log.logger });
     opened.push(() => publisher.close());
@@ -193,11 +201,9 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
     organization,
     async call(toPhone) {
       const request = { toPhone, promptParams: { name: 'Ada' }, meta: null, createdBy: userId };
-      const { callId } = await requestCall(deps, {
-        organizationId: organization.id,
-        agentId: organization.agentId,
-        ...request,
-      });
+      const ofAgent = { organizationId: organization.id, agentId: organization.agentId };
+      const { callId } = await inTransaction(db, (tx) => requestCallIn(tx, deps, { ...ofAgent, ...request }));
+      await enqueueDirectCalls(deps, [callId]);
       return callId;
     },
     recording: (callId, headers) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { defineJob, ingestItemJob, placeCallJob } from '@outdial/contracts';
-import { InvalidJobPayloadError, onJob, openQueues } from '@outdial/queues';
+import { InvalidJobPayloadError, measureQueue, onJob, openQueues } from '@outdial/queues';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueBackends } from '../../support/queues.ts';
 import { countdown, eventually, placeCallPayload } from '../queues.world.ts';
@@ -54,6 +54,36 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     );
     await all.reached;
     expect(order).toEqual([first, ...waiting].map((one) => one.call_id));
+  });
+
+  test('a call that is published again while no worker runs has one job, and runs again if it is published while it runs', async () => {
+    const { config, publisher, consume, log } = await openTestQueues(kind);
+    const ops = openQueues(config, { log });
+    onTestFinished(() => ops.close());
+    const queue = ops.queues.find(({ name }) => name === placeCallJob.name);
+    const calls = [1, 2, 3].map(placeCallPayload);
+    const publish = () => publisher.publishMany(placeCallJob, calls, { first: true });
+    await publish();
+    await publish();
+    expect(await queue?.getWaitingCount()).toBe(3);
+    const runs: string[] = [];
+    const all = countdown(6);
+    consume(
+      onJob({
+        job: placeCallJob,
+        concurrency: 1,
+        async handle(payload) {
+          // As a call that its own run defers, or that a released line wakes.
+          const isFirst = !runs.includes(payload.call_id);
+          runs.push(payload.call_id);
+          if (isFirst) await publisher.publish(placeCallJob, payload, { first: true });
+          all.tick();
+        },
+      }),
+    );
+    await all.reached;
+    const twice = calls.flatMap(({ call_id: id }) => [id, id]);
+    expect(runs.toSorted()).toEqual(twice.toSorted());
   });
 
   test('an invalid payload is refused by the publisher, and fails at once in the consumer', async () => {
@@ -122,5 +152,29 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     const queue = ops.queues.find(({ name }) => name === placeCallJob.name);
     await eventually(async () => (await queue?.getActiveCount()) === 0);
     expect(await queue?.getCompletedCount()).toBeLessThanOrEqual(40);
+  });
+
+  test('the depth of a queue counts jobs that take turns, and its age is that of the oldest, whichever is first', async () => {
+    const { config, log } = await openTestQueues(kind);
+    const ops = openQueues(config, { log });
+    onTestFinished(() => ops.close());
+    const [queue, ...others] = ops.queues;
+    if (queue === undefined) throw new Error('no queue');
+    const measure = async () => {
+      const { counts, oldestAtMs } = await measureQueue(queue);
+      return { waiting: counts['waiting'], oldestAtMs };
+    };
+    expect(await measure()).toEqual({ waiting: 0, oldestAtMs: null });
+    await queue.add(queue.name, {}, { timestamp: 5_000 });
+    await queue.add(queue.name, {}, { timestamp: 6_000 });
+    expect(await measure()).toEqual({ waiting: 2, oldestAtMs: 5_000 });
+    await queue.add(queue.name, {}, { timestamp: 4_000, priority: 2 });
+    await queue.add(queue.name, {}, { timestamp: 8_000, priority: 1 });
+    expect(await measure()).toEqual({ waiting: 4, oldestAtMs: 4_000 });
+    const [another] = others;
+    if (another === undefined) throw new Error('no second queue');
+    await another.add(another.name, {}, { timestamp: 6_000, lifo: true });
+    await another.add(another.name, {}, { timestamp: 7_000, lifo: true });
+    expect((await measureQueue(another)).oldestAtMs).toBe(6_000);
   });
 });

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { advanceCampaignJob, checkCallJob, jobCatalogue, placeCallJob } from '@outdial/contracts';
-import { onJob, openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
+import {
+  onJob,
+  openConsumer,
+  openPublisher,
+  type QueueBackendConfig,
+  QueueUnavailableError,
+} from '@outdial/queues';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { queueBackends } from '../../support/queues.ts';
-import { countdown, placeCallPayload, recordingLog, uniqueName } from '../queues.world.ts';
+import { countdown, eventually, placeCallPayload, recordingLog, uniqueName } from '../queues.world.ts';
 import { openRedisCluster, type RedisCluster } from './redis-cluster.ts';
 
 describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of three masters', () => {
@@ -125,6 +131,34 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
         expect(seen.toSorted()).toEqual([...before, ...after].map((call) => call.call_id).toSorted());
       } finally {
         await consumer.close({ drainMs: 1_000 });
+        await publisher.close();
+      }
+    }, skip);
+  });
+
+  test('a publisher that was refused by a primary without replicas publishes again when it has some', async ({
+    skip,
+  }) => {
+    await inCluster(async ({ cluster: { nodes }, config }) => {
+      const publisher = openPublisher(config, { log: recordingLog() });
+      const replicasNeeded = (count: string) =>
+        Promise.all(nodes.map((node) => node.config('SET', 'min-replicas-to-write', count)));
+      const answers = () =>
+        publisher.ping().then(
+          () => true,
+          () => false,
+        );
+      try {
+        await eventually(answers);
+        await replicasNeeded('1');
+        await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(
+          QueueUnavailableError,
+        );
+        await replicasNeeded('0');
+        await eventually(answers);
+        await publisher.publish(placeCallJob, placeCallPayload());
+      } finally {
+        await replicasNeeded('0');
         await publisher.close();
       }
     }, skip);

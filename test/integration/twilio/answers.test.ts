@@ -3,6 +3,10 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiKey } from '../../support/twilio/stand-in.ts';
 import { openTwilioWorld, relay, useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
+/** For its provider, with no call on its way. */
+const isWaiting = (runtime: { waiting_for: string | null; lines_in_use: number }) =>
+  runtime.waiting_for === 'provider' && runtime.lines_in_use === 0;
+
 describe("Twilio's answer to a request to dial", () => {
   describe('for a number that it does not dial', () => {
     let world: TwilioWorld;
@@ -27,9 +31,11 @@ describe("Twilio's answer to a request to dial", () => {
     const world = await useTwilioWorld();
     world.twilio.fail({ kind: 'answer', status: 429, code: 20429, retryAfter: '7' });
     await world.campaign(['+15557000100']);
-    const until = await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
-    expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
-    await world.clock.set(until);
+    await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
+    await waitFor('the attempt is undone', async () => {
+      return (await world.db.selectFrom('calls').selectAll().execute()).length === 0;
+    });
+    await world.skipPause();
     const call = await waitFor('the call', async () => {
       const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
       return rows[0];
@@ -55,13 +61,14 @@ describe("Twilio's answer to a request to dial", () => {
     expect((await world.provider()).closed_reason?.split(': ')[0]).toBe(reason);
     world.twilio.failAll(null);
     const calls = await waitFor('the calls', async () => {
+      await world.skipPause();
       const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
       return rows.length === 3 ? rows : null;
     });
     expect(calls.map((call) => [call.attempt, call.outcome])).toEqual(
       Array.from({ length: 3 }, () => [1, 'completed']),
     );
-    expect((await world.provider()).closed_reason).toBeNull();
+    await waitFor('no reason any more', async () => (await world.provider()).closed_reason === null);
   });
 
   test.each([
@@ -78,9 +85,8 @@ describe("Twilio's answer to a request to dial", () => {
       const blocked = await waitFor('the campaign waits', async () => {
         const rows = await world.db.selectFrom('campaign_runtime').selectAll().execute();
         const runtime = rows.find((row) => row.campaign_id === campaignId);
-        return runtime?.last_error != null && runtime.lines_in_use === 0 ? runtime : null;
+        return runtime?.last_error != null && isWaiting(runtime) ? runtime : null;
       });
-      expect(blocked).toMatchObject({ waiting_for: 'provider' });
       expect(blocked.last_error).toMatch(reason);
       expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, closed_until: null });
       expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
@@ -90,7 +96,11 @@ describe("Twilio's answer to a request to dial", () => {
       world.twilio.fail(fault);
       await world.clock.advance(31_000);
       await waitFor('one try', () => world.twilio.requests.length > asked);
-      await waitFor('it waits again', async () => (await world.waitingFor(campaignId)) === 'provider');
+      // The call has a line until the refusal is recorded.
+      await waitFor('the refusal', async () => {
+        const rows = await world.db.selectFrom('campaign_runtime').selectAll().execute();
+        return rows.some((row) => row.campaign_id === campaignId && isWaiting(row));
+      });
       expect(world.twilio.requests).toHaveLength(asked + 1);
 
       // The next try is accepted, and all others follow without a further pause.
@@ -122,6 +132,7 @@ describe("Twilio's answer to a request to dial", () => {
     world.twilio.fail({ kind: 'page', status: 404 });
     await world.campaign(['+15557000100']);
     const call = await waitFor('the call', async () => {
+      await world.skipPause();
       const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
       return rows[0];
     });
@@ -194,9 +205,11 @@ describe('requests to Twilio', () => {
     });
     const attempts = await world.db.selectFrom('campaign_recipients').select('attempts').execute();
     expect(attempts.map((row) => row.attempts)).toEqual([0, 0]);
-    const runtime = await world.db.selectFrom('campaign_runtime').selectAll().execute();
-    const { last_error } = runtime.find((row) => row.campaign_id === campaignId) ?? {};
-    expect(last_error).toBe('agent config: telephony.voice: is missing');
+    const lastError = await waitFor('the reason', async () => {
+      const runtime = await world.db.selectFrom('campaign_runtime').selectAll().execute();
+      return runtime.find((row) => row.campaign_id === campaignId)?.last_error;
+    });
+    expect(lastError).toBe('agent config: telephony.voice: is missing');
     expect(world.twilio.requests).toEqual([]);
   });
 });

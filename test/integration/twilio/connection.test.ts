@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import http, { type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
+import { freePort } from '@outdial/local';
 import { buildProvider } from '@outdial/providers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
@@ -10,19 +10,20 @@ const sid = `CA${'0'.repeat(32)}`;
 
 /** The adapter alone, with a server that has configured answers. Without one, nothing listens. */
 async function useTwilio(listener: RequestListener | null): Promise<TelephonyProvider> {
-  const server = http.createServer(listener ?? undefined);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  // The server listens on TCP, so the address is not a string.
-  const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
+  const port = await freePort();
+  if (listener) {
+    const server = http.createServer(listener);
+    await new Promise<void>((resolve) => {
+      server.listen(port, '127.0.0.1', resolve);
     });
-  if (listener) onTestFinished(close);
-  else await close();
+    onTestFinished(
+      () =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        }),
+    );
+  }
   const provider = buildProvider(
     {
       name: 'twilio',
@@ -57,7 +58,7 @@ const request: PlaceCallRequest = {
 };
 
 const reference: CallReference = { ...request, conversationId: sid, recordingUrl: null, now: new Date() };
-const soon = () => AbortSignal.timeout(5_000);
+const soon = () => AbortSignal.timeout(60_000);
 const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): RequestListener => {
   return (_req, res) => {
     res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));

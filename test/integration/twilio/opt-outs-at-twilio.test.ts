@@ -49,26 +49,22 @@ describe('the call of a person who opted out', () => {
     },
   );
 
-  test(
-    'is withdrawn while a hundred calls wait at Twilio or are still being sent, and no other call is',
-    { timeout: 90_000 },
-    async () => {
-      const world = await useTwilioWorld({ callsPerSecond: 0, settings });
-      const people = Array.from({ length: 100 }, (_, n) => `+1555700${String(1_000 + n)}`);
-      await world.campaign(people, { max_concurrent_calls: people.length });
-      const withdrawn: string[] = [];
-      for (let nth = 0; nth < 10; nth++) {
-        const to = people[nth * 10] ?? '';
-        await waitFor('made at Twilio', () =>
-          [...world.twilio.calls.values()].some((call) => call.form.get('To') === to),
-        );
-        await optOut(world, to);
-        await waitFor('withdrawn at Twilio', () => isCanceled(world, to));
-        withdrawn.push(to);
-        const canceled = people.filter((person) => isCanceled(world, person));
-        expect(canceled).toEqual(withdrawn);
-      }
-      expect([...world.twilio.calls.values()].filter((call) => call.startTime !== null)).toEqual([]);
-    },
-  );
+  test('is withdrawn while a hundred calls wait at Twilio or are still being sent, and no other call is', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0, settings });
+    const people = Array.from({ length: 100 }, (_, n) => `+1555700${String(1_000 + n)}`);
+    await world.campaign(people, { max_concurrent_calls: people.length });
+    const withdrawn: string[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      const to = people[nth * 10] ?? '';
+      await waitFor('made at Twilio', () =>
+        [...world.twilio.calls.values()].some((call) => call.form.get('To') === to),
+      );
+      await optOut(world, to);
+      await waitFor('withdrawn at Twilio', () => isCanceled(world, to));
+      withdrawn.push(to);
+      const canceled = people.filter((person) => isCanceled(world, person));
+      expect(canceled).toEqual(withdrawn);
+    }
+    expect([...world.twilio.calls.values()].filter((call) => call.startTime !== null)).toEqual([]);
+  });
 });

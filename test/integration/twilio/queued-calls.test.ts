@@ -105,7 +105,8 @@ describe('calls that wait at Twilio', () => {
   });
 
   test('continue if they already ring', async () => {
-    const world = await useTwilioWorld({ ringMs: 3_000, talkMs: 100 });
+    // It has to be seen ringing, also on a busy machine.
+    const world = await useTwilioWorld({ ringMs: 10_000, talkMs: 100 });
     const campaignId = await world.campaign(['+15557000101']);
     await waitFor('ringing', async () => (await callsOf(world, campaignId))[0]?.phase === 'ringing');
     await world.organization.clients.manager.setStatus(campaignId, 'paused');

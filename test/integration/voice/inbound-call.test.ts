@@ -54,36 +54,32 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
         .executeTakeFirst(),
     );
 
-  test(
-    'is answered by the agent, talks with it, is hung up on, and the record has all of it',
-    { timeout: 90_000 },
-    async () => {
-      const world = await open();
-      await world.callIn(person, number);
-      const bot = await world.people.next();
-      const instants = await callTheLibrary(bot, world.speech);
-      const { id } = await callOf(world);
-      const record = await world.record(id);
-      expect(record).toMatchObject({ provider: 'phone_inbound', type: 'inbound', phone_number: person });
-      await expectLibrarySound(bot, instants, world.speech);
-      expectLibraryRecord(record);
-      expect(await world.ended(id)).toMatchObject({
-        status: 'finish',
-        meta: { outcome: 'completed' },
-      });
-      await expectLibraryRecording(await world.recording(id), bot, instants, world.speech);
-      const outbox = await world.stack.db
-        .selectFrom('outbox')
-        .select('type')
-        .where('call_id', '=', id)
-        .execute();
-      expect(outbox.map(({ type }) => type)).toEqual(
-        expect.arrayContaining(['call.started', 'call.answered', 'call.ended']),
-      );
-    },
-  );
+  test('is answered by the agent, talks with it, is hung up on, and the record has all of it', async () => {
+    const world = await open();
+    await world.callIn(person, number);
+    const bot = await world.people.next();
+    const instants = await callTheLibrary(bot, world.speech);
+    const { id } = await callOf(world);
+    const record = await world.record(id);
+    expect(record).toMatchObject({ provider: 'phone_inbound', type: 'inbound', phone_number: person });
+    await expectLibrarySound(bot, instants, world.speech);
+    expectLibraryRecord(record);
+    expect(await world.ended(id)).toMatchObject({
+      status: 'finish',
+      meta: { outcome: 'completed' },
+    });
+    await expectLibraryRecording(await world.recording(id), bot, instants, world.speech);
+    const outbox = await world.stack.db
+      .selectFrom('outbox')
+      .select('type')
+      .where('call_id', '=', id)
+      .execute();
+    expect(outbox.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['call.started', 'call.answered', 'call.ended']),
+    );
+  });
 
-  test('is as loud as on calls that are dialed, in both directions', { timeout: 90_000 }, async () => {
+  test('is as loud as on calls that are dialed, in both directions', async () => {
     const world = await open();
     await world.callIn(person, number);
     const bot = await world.people.next();
@@ -98,7 +94,7 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     expect(gain(recording.right, bot.heard())).toBeCloseTo(1, 1);
   });
 
-  test('may hang up, or opt out by a key, and is not called any more', { timeout: 90_000 }, async () => {
+  test('may hang up, or opt out by a key, and is not called any more', async () => {
     const world = await open();
     await world.callIn(person, number);
     const bot = await world.people.next();

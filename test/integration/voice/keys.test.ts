@@ -5,7 +5,7 @@ import { isVoiceMissing, useVoice } from './voice-world.ts';
 describe.skipIf(isVoiceMissing)('keys on a real telephone line', () => {
   const openWorld = useVoice();
 
-  test('reach the agent, and the opt-out key suppresses the person', { timeout: 90_000 }, async () => {
+  test('reach the agent, and the opt-out key suppresses the person', async () => {
     const heard: string[] = [];
     const world = await openWorld({
       phrases: ['hello'],

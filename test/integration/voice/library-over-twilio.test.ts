@@ -51,7 +51,7 @@ describe.skipIf(speech.state === 'missing')('the call of the library over a Medi
     );
   }
 
-  test('with a recognizer, a chat model and a voice', { timeout: 90_000 }, async () => {
+  test('with a recognizer, a chat model and a voice', async () => {
     const models = await startModelServers(programs(), {
       phrases: libraryPhrases,
       answer: libraryLines,

@@ -1,10 +1,11 @@
 import type { TelephonyProvider } from '@outdial/core';
-import { createProgressRecorder, type ControlDeps } from '@outdial/engine';
+import { type CallReport, createProgressRecorder, type ControlDeps } from '@outdial/engine';
 import { createPostgresFileStore, type Db } from '@outdial/db';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
 import { canTransfer, openConversation } from '@outdial/voice';
 import type { VoiceMetrics } from '@outdial/voice/voice-metrics';
 import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
+import type { KyselyPlugin } from 'kysely';
 import { Agent } from 'undici';
 
 export const voiceSecret = 'a-secret-of-these-tests-of-32-characters';
@@ -32,8 +33,12 @@ export async function openTalkingProcess(
     metrics?: VoiceMetrics;
     /** A delay before a conversation is opened. */
     beforeOpening?: () => Promise<void>;
-    /** If true, no conversation can be opened. */
-    breaks?: boolean;
+    /** How the opening of a conversation fails. */
+    opening?: 'breaks' | 'is refused';
+    /** Reports that cannot be recorded. */
+    failsToRecord?: (report: CallReport) => boolean;
+    /** The database as the process sees it. */
+    through?: KyselyPlugin;
   } = {},
 ): Promise<RunningVoiceProcess> {
   const endpoints: VoiceEndpoints = new Map(
@@ -47,7 +52,7 @@ export async function openTalkingProcess(
   });
   const connections = new Agent();
   const voice = await startVoiceProcess({
-    db,
+    db: options.through === undefined ? db : db.withPlugin(options.through),
     log: control.log,
     tokens: createCallTokens(voiceSecret),
     endpoints,
@@ -61,9 +66,13 @@ export async function openTalkingProcess(
     longestCallSeconds,
     ringTimeoutSeconds: options.ringTimeoutSeconds ?? 20,
     providerOf,
-    record: (report) => progress.record(report),
+    async record(report) {
+      if (options.failsToRecord?.(report) === true) throw new Error('the database fails over');
+      return progress.record(report);
+    },
     async openConversation({ call, models: asked, note }) {
-      if (options.breaks === true) throw new Error('the conversation cannot be opened');
+      if (options.opening === 'breaks') throw new Error('the conversation cannot be opened');
+      if (options.opening === 'is refused') return { kind: 'refused', faults: [] };
       await options.beforeOpening?.();
       return openConversation(
         {

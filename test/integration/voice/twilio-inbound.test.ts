@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely';
 import twilio from 'twilio';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConnect } from '../../support/twilio/connect-noun.ts';
@@ -15,7 +16,7 @@ const number = '+15550009999';
 const person = '+12125550100';
 
 /** An agent that says goodbye, and a number of the account that it answers. */
-async function open(options: { breaks?: boolean } = {}) {
+async function open(options: Pick<Parameters<typeof openTwilioVoice>[0], 'process'> = {}) {
   const model = await scriptedModel(({ response_format: format }) =>
     format === undefined
       ? { say: 'Goodbye.', tools: [{ name: 'end_call' }] }
@@ -85,36 +86,32 @@ async function ask(world: World, form: Record<string, string>, options: { token?
 const callsOf = (world: World) =>
   world.stack.db.selectFrom('calls').select('id').where('kind', '=', 'phone_inbound').execute();
 
-test(
-  'a call to a number of the account is connected with the agent, and its record ends with the conversation',
-  { timeout: 60_000 },
-  async () => {
-    const world = await open();
-    const answer = await ask(world, fields());
-    expect(answer.status).toBe(200);
-    expect(answer.type).toContain('text/xml');
-    const noun = readConnect(answer.text);
-    expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/relay');
-    const [call, ...others] = await callsOf(world);
-    expect(others).toEqual([]);
-    const callId = call?.id ?? '';
-    const caller = await joinRelay(noun, { port: world.voice.port });
-    expect(await caller?.hears(0)).toMatchObject({ text: 'Hello.' });
-    caller?.says('goodbye');
-    const record = await world.record(callId);
-    expect(linesOf(record)).toEqual(['Agent: Hello.', 'Person: goodbye', 'Agent: Goodbye.']);
-    expect(record).toMatchObject({
-      provider: 'phone_inbound',
-      phone_number: person,
-      status: 'finish',
-      conversation_id: `CA${'a'.repeat(32)}`,
-      external_last_status: 'agent_ended',
-    });
-    expect(await ask(world, fields({ CallStatus: 'completed', CallDuration: '7' }))).toMatchObject({
-      status: 200,
-    });
-  },
-);
+test('a call to a number of the account is connected with the agent, and its record ends with the conversation', async () => {
+  const world = await open();
+  const answer = await ask(world, fields());
+  expect(answer.status).toBe(200);
+  expect(answer.type).toContain('text/xml');
+  const noun = readConnect(answer.text);
+  expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/relay');
+  const [call, ...others] = await callsOf(world);
+  expect(others).toEqual([]);
+  const callId = call?.id ?? '';
+  const caller = await joinRelay(noun, { port: world.voice.port });
+  expect(await caller?.hears(0)).toMatchObject({ text: 'Hello.' });
+  caller?.says('goodbye');
+  const record = await world.record(callId);
+  expect(linesOf(record)).toEqual(['Agent: Hello.', 'Person: goodbye', 'Agent: Goodbye.']);
+  expect(record).toMatchObject({
+    provider: 'phone_inbound',
+    phone_number: person,
+    status: 'finish',
+    conversation_id: `CA${'a'.repeat(32)}`,
+    external_last_status: 'agent_ended',
+  });
+  expect(await ask(world, fields({ CallStatus: 'completed', CallDuration: '7' }))).toMatchObject({
+    status: 200,
+  });
+});
 
 test('a caller who hangs up in the first second leaves a call that is over, and a free line', async () => {
   const world = await openTalking();
@@ -137,7 +134,7 @@ test('a caller who hangs up in the first second leaves a call that is over, and 
 });
 
 test('a call whose conversation cannot be opened ends, even without a report from Twilio', async () => {
-  const world = await open({ breaks: true });
+  const world = await open({ process: { opening: 'breaks' } });
   world.stack.log.expect(/a voice call failed/);
   const { text } = await ask(world, fields());
   const [call] = await callsOf(world);
@@ -147,6 +144,40 @@ test('a call whose conversation cannot be opened ends, even without a report fro
     return read.meta?.['outcome'] === undefined ? null : read;
   });
   expect(record).toMatchObject({ external_last_status: 'not_carried', meta: { outcome: 'failed' } });
+});
+
+/** Fails to read the clock, as during a failover. */
+const withoutClock: KyselyPlugin = {
+  transformQuery({ node }) {
+    if (node.kind === 'RawNode' && node.sqlFragments.join('').startsWith('select engine_now()')) {
+      throw new Error('the database fails over');
+    }
+    return node;
+  },
+  transformResult: ({ result }) => Promise.resolve(result),
+};
+
+test.each([
+  ['whose conversation cannot be opened', { opening: 'breaks' }],
+  ['whose agent the process refuses', { opening: 'is refused' }],
+  ['whose token cannot be dated', { through: withoutClock }],
+] as const)('a call to a person %s fails, though Twilio completes it', async (_what, process) => {
+  const world = await open({ process });
+  world.stack.log.expect(/a voice call failed/);
+  const { callId, noun } = await world.call();
+  await joinRelay(noun, { port: world.voice.port });
+  const { viewer } = world.organization.clients;
+  await waitFor('the failure to be recorded', async () => {
+    const { events } = await viewer.readCall(callId);
+    return events?.find(({ type }) => type === 'counts_as');
+  });
+  const atTwilio = world.twilio.callOf(callId);
+  if (atTwilio !== undefined) world.twilio.end(atTwilio);
+  const record = await waitFor('the call to end', async () => {
+    const read = await viewer.readCall(callId);
+    return read.meta?.['outcome'] === undefined ? null : read;
+  });
+  expect(record).toMatchObject({ external_last_status: 'completed', meta: { outcome: 'failed' } });
 });
 
 test('a repeated call of Twilio is one call, and its status ends one that was never connected', async () => {

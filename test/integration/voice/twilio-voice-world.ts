@@ -43,8 +43,7 @@ export async function openTwilioVoice(args: {
   knowledge?: { name: string; text: string };
   /** The address that the process reports. */
   url?: string;
-  /** If true, no conversation can be opened. */
-  breaks?: boolean;
+  process?: Parameters<typeof openTalkingProcess>[2];
 }): Promise<TwilioVoiceWorld> {
   const twilio = await startTwilioStandIn({ talkMs: 60_000 });
   onTestFinished(() => twilio.close());
@@ -76,7 +75,7 @@ export async function openTwilioVoice(args: {
   }
   const voice = await openTalkingProcess(stack, args.endpoints, {
     url: args.url ?? voiceUrl,
-    breaks: args.breaks ?? false,
+    ...args.process,
     isTwilio: createTwilioHandshakeCheck({
       TWILIO_AUTH_TOKEN: authToken,
       TWILIO_AUTH_TOKEN_EU: 'of another',

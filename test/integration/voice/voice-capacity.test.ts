@@ -4,19 +4,21 @@ import {
   createAgent,
   addPrompt,
   deleteVoiceProcess,
+  setProvider,
   reserveVoiceCall,
   readVoiceCapacity,
   releaseVoiceCall,
   saveVoiceHeartbeat,
   inTransaction,
 } from '@outdial/db';
-import { createMediaRuntimes, dialDue } from '@outdial/engine';
+import { createMediaRuntimes, dialDue, placeDirectCall, retryQueuedCalls } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+import { allFinished, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 const secret = 'a-secret-of-these-tests-of-32-characters';
 const endpoints = [['llm', 'spare'], ['stt'], ['tts']];
@@ -63,9 +65,14 @@ test('a campaign of an agent that talks here waits while no voice process takes 
   });
   expect(await campaign.dials()).toEqual([]);
 
-  await saveVoiceHeartbeat(stack.db, process());
+  const only = process();
+  await saveVoiceHeartbeat(stack.db, only);
   await stack.clock.advance(3_000);
-  await campaign.finished();
+  await waitFor('the campaign to finish', async () => {
+    // A process without a heartbeat for ten seconds takes no calls.
+    await saveVoiceHeartbeat(stack.db, only);
+    return allFinished(stack, [campaign]);
+  });
   expect((await campaign.dials()).map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
 });
 
@@ -133,6 +140,55 @@ test('the capacity of a call is used at the process that answers it', async () =
   ).toMatchObject({
     url: chosen.url,
   });
+});
+
+test('a direct call that no media server accepts is not tried again at once for the line that it gave back', async () => {
+  const released: string[] = [];
+  const stack = await useStack({
+    backend: anyBackend(),
+    schedulers: 0,
+    mediaRuntimes: () => ({
+      freeCapacity: () => Promise.resolve(null),
+      choose: () => Promise.resolve({ kind: 'wait', retryAfterMs: 600_000, reason: 'no_voice_process' }),
+      release: async (callId) => void released.push(callId),
+    }),
+  });
+  const organization = await stack.organization({ max_lines: 5 });
+  const ids: string[] = [];
+  for (const number of phoneNumbers(4)) {
+    const { id } = await organization.clients.member.makeCall(organization.agentId, { to_phone: number });
+    ids.push(id ?? '');
+    await waitFor('the call to be deferred', () => released.includes(id ?? ''));
+  }
+  expect(released).toEqual(ids);
+});
+
+test('a direct call takes no turn in the pace from others while no media server has room for it', async () => {
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
+  await stack.clock.stop();
+  const organization = await stack.organization();
+  const agentId = await createAgent(stack.db, { organizationId: organization.id, name: 'Ada' });
+  await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
+  const now = new Date(await stack.clock.now());
+  await setProvider(stack.db, { name: 'simulator', changes: { callsPerSecond: 1 / 10 }, now });
+  const mediaRuntimes = {
+    freeCapacity: (_tx: unknown, of: { agentId: string }) =>
+      Promise.resolve(of.agentId === agentId ? 0 : null),
+    choose: () => Promise.resolve({ kind: 'none' as const }),
+    release: () => Promise.resolve(),
+  };
+  const deps = { ...engineInStep(stack).deps, mediaRuntimes };
+  const { member } = organization.clients;
+  const [number = '', other = ''] = phoneNumbers(2);
+  const waits = await member.makeCall(agentId, { to_phone: number });
+  await stack.clock.advance(1);
+  const next = await member.makeCall(organization.agentId, { to_phone: other });
+  expect(await placeDirectCall(deps, waits.id ?? '')).toEqual({ kind: 'waiting', reason: 'media_runtime' });
+  expect(await placeDirectCall(deps, next.id ?? '')).toMatchObject({ kind: 'sent' });
+  // Its deadline stays.
+  await stack.clock.advance(3_600_000);
+  await retryQueuedCalls(deps);
+  expect(await member.readCall(waits.id ?? '')).toMatchObject({ external_last_status: 'no_line_in_time' });
 });
 
 test('a direct call that no media server accepts uses no probe of a broken provider, and releases its capacity', async () => {

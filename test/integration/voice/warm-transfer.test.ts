@@ -5,6 +5,7 @@ import { loud, loudness, voicedMs } from '../../support/voice/loudness.ts';
 import type { Person } from '../../support/voice/people.ts';
 import { startRealtimeServer } from '../../support/voice/realtime-server.ts';
 import { agentSays, personSays, recognizerFile, tone, understand } from '../../support/voice/speech.ts';
+import { isLongRun } from '../../support/full-run.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { isVoiceMissing, speechPrograms, useVoice, type VoiceWorld } from './voice-world.ts';
 
@@ -102,7 +103,7 @@ async function expectConnected(
 describe.skipIf(isVoiceMissing)('a warm transfer on a real telephone line', () => {
   const openWorld = useVoice();
 
-  test('is private, is no mailbox’s to take, and is taken by a key', { timeout: 120_000 }, async () => {
+  test('is private, is no mailbox’s to take, and is taken by a key', async () => {
     const world = await openWorld({ phrases, skills, answer: lines, voice: { record: true } });
     const call = await toTheOffice(world, '+12125550103');
     expectHoldSound(call.person, call.briefedFrom + 300, performance.now());
@@ -114,7 +115,8 @@ describe.skipIf(isVoiceMissing)('a warm transfer on a real telephone line', () =
     expect(voicedMs(left)).toBeLessThan(voicedMs(spoken) * 1.3);
   });
 
-  test('is the same with a realtime model, and taken by a word', { timeout: 120_000 }, async () => {
+  // packages/voice/src/call/warm-transfer.test.ts has the words, and the test before this one the line.
+  test.runIf(isLongRun)('is the same with a realtime model, and taken by a word', async () => {
     const programs = speechPrograms();
     const model = await startRealtimeServer({
       phrases: [],

@@ -25,42 +25,38 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
   const openWorld = useVoice();
 
   // In real time: twenty seconds, and more on a busy machine.
-  test(
-    'greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record',
-    { timeout: 90_000 },
-    async () => {
-      const world = await openWorld({
-        phrases: libraryPhrases,
-        answer: libraryLines,
-        afterwards: libraryAfterwards,
-        voice: { ...libraryVoice, record: true },
-        compliance: { disclose: true },
-        knowledge: libraryCall.knowledge,
-      });
-      const disclosure = { jurisdiction: '*', language: 'en', text: 'This is an artificial voice.' };
-      await setDisclosure(world.stack.db, world.organization.id, disclosure);
+  test('greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record', async () => {
+    const world = await openWorld({
+      phrases: libraryPhrases,
+      answer: libraryLines,
+      afterwards: libraryAfterwards,
+      voice: { ...libraryVoice, record: true },
+      compliance: { disclose: true },
+      knowledge: libraryCall.knowledge,
+    });
+    const disclosure = { jurisdiction: '*', language: 'en', text: 'This is an artificial voice.' };
+    await setDisclosure(world.stack.db, world.organization.id, disclosure);
 
-      const callId = await world.call('+12125550101');
-      const person = await world.people.next();
-      const instants = await callTheLibrary(person, world.speech);
-      const record = await world.record(callId);
+    const callId = await world.call('+12125550101');
+    const person = await world.people.next();
+    const instants = await callTheLibrary(person, world.speech);
+    const record = await world.record(callId);
 
-      const greeting = `${disclosure.text} ${libraryCall.greeting}`;
-      await expectLibrarySound(person, instants, world.speech, greeting);
-      expectLibraryRecord(record, greeting);
-      await expectLibraryRecording(await world.recording(callId), person, instants, world.speech);
-      expect(world.models.heard()).toEqual([
-        libraryCall.question,
-        libraryCall.interruption,
-        libraryCall.goodbye,
-      ]);
-      const types = record.events?.map(({ type }) => type) ?? [];
-      expect(types.filter((type) => type === 'disclosed')).toEqual(['disclosed']);
-    },
-  );
+    const greeting = `${disclosure.text} ${libraryCall.greeting}`;
+    await expectLibrarySound(person, instants, world.speech, greeting);
+    expectLibraryRecord(record, greeting);
+    await expectLibraryRecording(await world.recording(callId), person, instants, world.speech);
+    expect(world.models.heard()).toEqual([
+      libraryCall.question,
+      libraryCall.interruption,
+      libraryCall.goodbye,
+    ]);
+    const types = record.events?.map(({ type }) => type) ?? [];
+    expect(types.filter((type) => type === 'disclosed')).toEqual(['disclosed']);
+  });
 
   // realtime.test.ts has a shorter conversation.
-  test.runIf(isLongRun)('is the same with a realtime model', { timeout: 90_000 }, async () => {
+  test.runIf(isLongRun)('is the same with a realtime model', async () => {
     const programs = speechPrograms();
     const model = await startLibraryRealtime(programs);
     const world = await openWorld({
@@ -80,7 +76,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     await expectLibraryRecording(await world.recording(callId), person, instants, programs);
   });
 
-  test('leaves its message on a mailbox, all of it after the beep', { timeout: 90_000 }, async () => {
+  test('leaves its message on a mailbox, all of it after the beep', async () => {
     const announcement = 'please leave a message after the tone';
     const message = 'This is Ada from the library. Your book is here.';
     const world = await openWorld({
@@ -109,53 +105,49 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'voicemail' } });
   });
 
-  test(
-    'transfers the person: one who is busy or does not answer leaves them with the agent',
-    { timeout: 90_000 },
-    async () => {
-      const asks = 'please give me the office';
-      const targets = [
-        { name: 'the desk', to: '+12125550170' },
-        { name: 'the shop', to: '+12125550180' },
-        { name: 'the office', to: '+12125550190' },
-      ];
-      const world = await openWorld({
-        phrases: [asks],
-        skills: [{ type: 'transfer_call', config: { targets } }],
-        answer(words) {
-          const target = words.includes('no answer')
-            ? 'the office'
-            : words.includes('is busy')
-              ? 'the shop'
-              : 'the desk';
-          return { say: 'I connect you.', tool: 'transfer_call', input: { target } };
-        },
-      });
-      const spoken = await personSays(world.speech, asks);
-      const callId = await world.call('+12125550103');
-      const person = await world.people.next();
-      await person.hearsVoice(0);
-      await person.hearsSilence(800);
-      await person.say(spoken);
-      const office = await world.people.next();
-      expect(office.number).toContain('12125550190');
-      const record = await world.record(callId);
-      expect(record.events).toContainEqual(expect.objectContaining({ reason: 'transferred' }));
-      const results = (record.events ?? []).flatMap((event) =>
-        event.type === 'transfer_ended' ? [event['result']] : [],
-      );
-      expect(results).toEqual(['busy', 'no_answer', 'connected']);
+  test('transfers the person: one who is busy or does not answer leaves them with the agent', async () => {
+    const asks = 'please give me the office';
+    const targets = [
+      { name: 'the desk', to: '+12125550170' },
+      { name: 'the shop', to: '+12125550180' },
+      { name: 'the office', to: '+12125550190' },
+    ];
+    const world = await openWorld({
+      phrases: [asks],
+      skills: [{ type: 'transfer_call', config: { targets } }],
+      answer(words) {
+        const target = words.includes('no answer')
+          ? 'the office'
+          : words.includes('is busy')
+            ? 'the shop'
+            : 'the desk';
+        return { say: 'I connect you.', tool: 'transfer_call', input: { target } };
+      },
+    });
+    const spoken = await personSays(world.speech, asks);
+    const callId = await world.call('+12125550103');
+    const person = await world.people.next();
+    await person.hearsVoice(0);
+    await person.hearsSilence(800);
+    await person.say(spoken);
+    const office = await world.people.next();
+    expect(office.number).toContain('12125550190');
+    const record = await world.record(callId);
+    expect(record.events).toContainEqual(expect.objectContaining({ reason: 'transferred' }));
+    const results = (record.events ?? []).flatMap((event) =>
+      event.type === 'transfer_ended' ? [event['result']] : [],
+    );
+    expect(results).toEqual(['busy', 'no_answer', 'connected']);
 
-      // The agent has left: from now on, the target of the transfer is heard.
-      const joinedAt = performance.now();
-      await office.say(tone(600, 400));
-      await person.hearsVoice(joinedAt);
-      const heardAt = performance.now();
-      await person.say(tone(600, 400));
-      await office.hearsVoice(heardAt);
-      office.hangUp();
-      await waitFor('the person to be hung up on', () => person.leftAt());
-      expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'completed' } });
-    },
-  );
+    // The agent has left: from now on, the target of the transfer is heard.
+    const joinedAt = performance.now();
+    await office.say(tone(600, 400));
+    await person.hearsVoice(joinedAt);
+    const heardAt = performance.now();
+    await person.say(tone(600, 400));
+    await office.hearsVoice(heardAt);
+    office.hangUp();
+    await waitFor('the person to be hung up on', () => person.leftAt());
+    expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'completed' } });
+  });
 });

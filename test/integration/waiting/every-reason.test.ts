@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { campaignProgress, waitingReason, type WaitingDetail } from '@outdial/contracts';
-import type { WaitingReason } from '@outdial/core';
+import { longestProviderPauseMs, type WaitingReason } from '@outdial/core';
 import { addPrompt, addRuleVersion, createAgent, inTransaction } from '@outdial/db';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -22,6 +22,7 @@ const triedElsewhere: readonly WaitingReason[] = [
   'error',
   'person_cap',
   'caller_id',
+  'number_query',
   'media_runtime',
   'abandonment',
   'scrub_list',
@@ -131,6 +132,44 @@ test('campaign_line: all lines of the campaign are in use', async () => {
   expect(await saysEverywhere('campaign_line', acme, campaign)).toMatchObject({ limit: 1, in_use: 1 });
 });
 
+test('outdial campaign why: a number in a call, or that waits for something else than its campaign', async () => {
+  const acme = await stack.organization();
+  const { phone_numbers } = neverEnding(2);
+  const campaign = await runCampaign(stack, acme, { phone_numbers }, { max_concurrent_calls: 1 });
+  await campaign.dialed(1);
+  const [first = '', second = ''] = phone_numbers;
+  const why = async (number: string) => {
+    const { out } = await runOutdial(
+      ['campaign', 'why', campaign.id, '--org', acme.id, '--number', number, '--json'],
+      { env: { DATABASE_URL: stack.databaseUrl } },
+    );
+    const answer = z.object({ waiting_for: z.string().nullable(), message: z.string() });
+    return answer.parse(JSON.parse(out));
+  };
+  expect(await why(first)).toEqual({
+    waiting_for: null,
+    message: 'The number is in a call, whose outcome decides whether it is called again.',
+  });
+  for (const [reason, what] of [
+    ['person_cap', "the organization's caps per person"],
+    ['caller_id', 'a caller id that may call it'],
+    ['number_query', 'a query of reassigned numbers that is recent enough and says no'],
+    [null, 'its retry delay'],
+  ] as const) {
+    const at = new Date('2028-03-06T12:00:00Z');
+    await stack.db
+      .updateTable('campaign_recipients')
+      .set({ next_attempt_at: at, deferred_until: reason && at, deferred_for: reason })
+      .where('campaign_id', '=', campaign.id)
+      .where('phone_number', '=', second)
+      .execute();
+    expect(await why(second)).toEqual({
+      waiting_for: reason ?? 'retry',
+      message: `The number waits for ${what}, until 2028-03-06T12:00:00.000Z.`,
+    });
+  }
+});
+
 test('organization_line: names the campaign that uses the lines', async () => {
   const acme = await stack.organization({ max_lines: 1 });
   const first = await runCampaign(stack, acme, neverEnding(1));
@@ -183,7 +222,8 @@ test('calls_per_second: names the owner of the pace', async () => {
 test('provider: closed after failures, with its last error', async () => {
   await stack.setProvider('broken', {});
   const acme = await agentAt('broken', await stack.organization());
-  const until = new Date((await stack.clock.now()).getTime() + 600_000);
+  // A later instant would count as one from before the clock was set back, and be taken away.
+  const until = new Date((await stack.clock.now()).getTime() + longestProviderPauseMs);
   await stack.db
     .updateTable('providers')
     .set({ closed_until: until, closed_reason: 'http_500' })

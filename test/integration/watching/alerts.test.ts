@@ -13,7 +13,7 @@ import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 import { json, secret, startScriptedGateway } from '../gateway/scripted-gateway.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { alerts, firedAlerts, hasPromtool } from './fired-alerts.ts';
-import { useWatchedStack, type WatchedWorld } from './watched-stack.ts';
+import { authorization, useWatchedStack, type WatchedWorld } from './watched-stack.ts';
 import { voiceCapacity, watchedVoice } from './watched-voice.ts';
 import { watchedWorker } from './watched-worker.ts';
 
@@ -93,17 +93,20 @@ describe.runIf(hasPromtool)('alerts', () => {
     await world.scrape();
     const campaign = await runCampaign(world.stack, organization, { phone_numbers: phoneNumbers(5) });
     await campaign.finished();
-    for (let n = 0; n < 3; n++) await world.scrape();
+    const measured = new Set([
+      'outdial_gate_to_answer_seconds_count',
+      'outdial_answer_to_outcome_seconds_count',
+      'outdial_provider_answer_seconds_count',
+      'outdial_organization_calls_ended_total',
+    ]);
+    // Counted after the commit that others read.
+    await waitFor('the times of all calls', async () => {
+      await world.scrape();
+      const series = world.scrapes.inputSeries(measured);
+      return series.map(({ values }) => values.split(' ').at(-2)).join() === '5,5,5,5';
+    });
+    for (let n = 0; n < 2; n++) await world.scrape();
     expect(await fired(world)).toEqual([]);
-    const series = world.scrapes.inputSeries(
-      new Set([
-        'outdial_gate_to_answer_seconds_count',
-        'outdial_answer_to_outcome_seconds_count',
-        'outdial_provider_answer_seconds_count',
-        'outdial_organization_calls_ended_total',
-      ]),
-    );
-    expect(series.map(({ values }) => values.split(' ').at(-2))).toEqual(['5', '5', '5', '5']);
   });
 
   test('a provider that answers 503, and a receiver of webhooks that is down', async () => {
@@ -214,6 +217,10 @@ describe.runIf(hasPromtool)('alerts', () => {
     const waiting = Array.from({ length: 8 }, () =>
       manager.setConfig(campaign.id, { max_concurrent_calls: 2 }).catch(() => undefined),
     );
+    await waitFor('requests to wait for a connection', async () => {
+      const response = await fetch(`${stack.baseUrl}/metrics`, { headers: { authorization } });
+      return /^outdial_pool_connections\{.*state="waiting".*\} [1-9]/m.test(await response.text());
+    });
     for (let n = 0; n < 3; n++) await world.scrape();
     await release();
     await Promise.all(waiting);
@@ -250,6 +257,10 @@ describe.runIf(hasPromtool)('alerts', () => {
         .executeTakeFirstOrThrow();
       return row.lines_in_use === 0;
     });
+    await waitFor(
+      'the repair to be counted',
+      async () => (await world.repairsOf('reconcile-line-counters')) > 0,
+    );
     for (let n = 0; n < 2; n++) await world.scrape();
     expect(await fired(world)).toEqual([
       'OutdialCountersRepaired',
@@ -258,82 +269,71 @@ describe.runIf(hasPromtool)('alerts', () => {
     ]);
   });
 
-  test(
-    'a voice process is full and slow, its recognizer fails, and an agent is not right for it',
-    { timeout: 60_000 },
-    async () => {
-      let isDeaf = false;
-      const world = await watchedVoice({
-        hears: ['how are you'],
-        thinkMs: 2_200,
-        isDown: (path) => isDeaf && path.endsWith('/transcriptions'),
-      });
-      const scrapeForMinutes = async () => {
-        for (let n = 0; n < 4; n++) {
-          await world.scrape();
-          world.scrapes.letPass(2);
-        }
-      };
-      await world.scrape();
-      const misled = await world.call({ llm: { endpoint: 'gone' } });
-      await misled.closed;
-      isDeaf = true;
-      await Promise.all(
-        Array.from({ length: voiceCapacity }, async () => {
-          const page = await world.call({});
-          await world.speak(page);
-          // The agent apologizes and hangs up.
-          await page.closed;
-        }),
-      );
-      await waitFor('the endpoint to be left alone', async () => (await world.down()) === 1);
-      await scrapeForMinutes();
-      isDeaf = false;
-      await waitFor('the endpoint to be asked again', async () => (await world.down()) === 0);
-      const pages = [];
-      for (let n = 0; n < voiceCapacity; n++) pages.push(await world.call({ idle: { after_seconds: 60 } }));
-      const [talking] = pages;
-      if (talking === undefined) throw new Error('a page was opened');
-      await world.speak(talking);
-      await waitFor('the agent to answer', () => talking.loudBytes() > 0);
-      // Until then, it has asked for a moment.
-      await waitFor('the model to answer', async () => (await world.modelAnswers()) > 0);
-      await waitFor(
-        'the process to say that it is full',
-        async () => (await world.calls()) === voiceCapacity,
-      );
-      await scrapeForMinutes();
-      await world.scrape();
-      for (const page of pages) page.socket.close();
-      expect(await fired(world)).toEqual([
-        'OutdialVoiceCallsRefused',
-        'OutdialVoiceEndpointDown',
-        'OutdialVoiceFull',
-        'OutdialVoiceSlow',
-      ]);
-    },
-  );
-
-  test.runIf(hasRedis)(
-    'Redis is away from a worker, which then hangs, and is killed',
-    { timeout: 60_000 },
-    async () => {
-      const worker = await watchedWorker();
-      await worker.scrape();
-      await worker.cutRedis();
-      for (let n = 0; n < 3; n++) await worker.scrape();
-      await worker.reconnectRedis();
-      await worker.scrape();
-      for (let n = 0; n < 3; n++) {
-        worker.scrapes.letPass(2);
-        await worker.freeze(700);
-        await worker.scrape();
+  test('a voice process is full and slow, its recognizer fails, and an agent is not right for it', async () => {
+    let isDeaf = false;
+    const world = await watchedVoice({
+      hears: ['how are you'],
+      thinkMs: 2_200,
+      isDown: (path) => isDeaf && path.endsWith('/transcriptions'),
+    });
+    const scrapeForMinutes = async () => {
+      for (let n = 0; n < 4; n++) {
+        await world.scrape();
+        world.scrapes.letPass(2);
       }
-      await worker.kill();
+    };
+    await world.scrape();
+    const misled = await world.call({ llm: { endpoint: 'gone' } });
+    await misled.closed;
+    isDeaf = true;
+    await Promise.all(
+      Array.from({ length: voiceCapacity }, async () => {
+        const page = await world.call({});
+        await world.speak(page);
+        // The agent apologizes and hangs up.
+        await page.closed;
+      }),
+    );
+    await waitFor('the endpoint to be left alone', async () => (await world.down()) === 1);
+    await scrapeForMinutes();
+    isDeaf = false;
+    await waitFor('the endpoint to be asked again', async () => (await world.down()) === 0);
+    const pages = [];
+    for (let n = 0; n < voiceCapacity; n++) pages.push(await world.call({ idle: { after_seconds: 60 } }));
+    const [talking] = pages;
+    if (talking === undefined) throw new Error('a page was opened');
+    await world.speak(talking);
+    await waitFor('the agent to answer', () => talking.loudBytes() > 0);
+    // Until then, it has asked for a moment.
+    await waitFor('the model to answer', async () => (await world.modelAnswers()) > 0);
+    await waitFor('the process to say that it is full', async () => (await world.calls()) === voiceCapacity);
+    await scrapeForMinutes();
+    await world.scrape();
+    for (const page of pages) page.socket.close();
+    expect(await fired(world)).toEqual([
+      'OutdialVoiceCallsRefused',
+      'OutdialVoiceEndpointDown',
+      'OutdialVoiceFull',
+      'OutdialVoiceSlow',
+    ]);
+  });
+
+  test.runIf(hasRedis)('Redis is away from a worker, which then hangs, and is killed', async () => {
+    const worker = await watchedWorker();
+    await worker.scrape();
+    await worker.cutRedis();
+    for (let n = 0; n < 3; n++) await worker.scrape();
+    await worker.reconnectRedis();
+    await worker.scrape();
+    for (let n = 0; n < 3; n++) {
+      worker.scrapes.letPass(2);
+      await worker.freeze(1_000);
       await worker.scrape();
-      expect(await fired(worker)).toEqual(['OutdialDown', 'OutdialEventLoopLag', 'OutdialNotReady']);
-    },
-  );
+    }
+    await worker.kill();
+    await worker.scrape();
+    expect(await fired(worker)).toEqual(['OutdialDown', 'OutdialEventLoopLag', 'OutdialNotReady']);
+  });
 
   test.runIf(hasRedis)('every alert has fired', () => {
     expect(alerts.filter((alert) => !caused.has(alert))).toEqual([]);

@@ -16,6 +16,7 @@ export interface WatchedWorld {
   /** The same if the state of the database cannot be read. */
   scrapeProcesses(): Promise<void>;
   failuresOf(sweep: string): Promise<number>;
+  repairsOf(sweep: string): Promise<number>;
   /** Sets the api's clock ahead from now on. */
   setApiClockAhead(byMs: number): void;
 }
@@ -47,6 +48,10 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
     scrapeProcesses: () => scrapes.scrape(targets),
     async failuresOf(sweep) {
       const { values } = await metrics.scheduler.sweepFailed.get();
+      return values.find(({ labels }) => labels.sweep === sweep)?.value ?? 0;
+    },
+    async repairsOf(sweep) {
+      const { values } = await metrics.scheduler.sweepRepaired.get();
       return values.find(({ labels }) => labels.sweep === sweep)?.value ?? 0;
     },
     setApiClockAhead(byMs) {

@@ -47,7 +47,7 @@ export async function watchedWorker() {
     eventually(async () => {
       const answer = await fetch(`${url}/readyz`).catch(() => null);
       return answer !== null && answer.ok === ready;
-    }, 30_000);
+    });
   await isReady(true);
   const scrapes = new Scrapes();
   return {
@@ -63,12 +63,13 @@ export async function watchedWorker() {
     },
     /** Stops the process for a while, as on an overloaded machine. */
     async freeze(ms: number) {
-      // The event loop delay is measured between ticks ten milliseconds apart. The first tick after a scrape has no predecessor.
-      await sleep(50);
+      // The event loop delay is measured between ticks 100 ms apart. The first tick after a scrape has no predecessor, and the one after the freeze has
+      // to come before the next scrape.
+      await sleep(500);
       child.kill('SIGSTOP');
       await sleep(ms);
       child.kill('SIGCONT');
-      await sleep(50);
+      await sleep(500);
     },
     kill,
   };

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { inTransaction, measureState, rotateWebhookSecret } from '@outdial/db';
+import {
+  deleteOldOutboxEvents,
+  engineNow,
+  erasePerson,
+  inTransaction,
+  measureState,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
 import { expect, test, vi } from 'vitest';
 import type { Behaviour } from './receiver.ts';
@@ -166,11 +174,60 @@ test('five days of failures disable the endpoint; one success forgets them', asy
 });
 
 /** A receiver that answers only when `answer` is called. */
-function slowAnswer() {
+function slowAnswer(status = 200) {
   const { promise, resolve: answer } = Promise.withResolvers<void>();
-  const behaviour: Behaviour = (_request, response) => void promise.then(() => response.writeHead(200).end());
+  const behaviour: Behaviour = (_request, response) =>
+    void promise.then(() => response.writeHead(status).end());
   return { behaviour, answer };
 }
+
+test('an answer of an address that the endpoint no longer has does not disable it', async () => {
+  const { happened, deliver, receiver, row, deliveries, organizationId, endpointId } = await world.endpoint();
+  const { behaviour, answer } = slowAnswer(410);
+  receiver.behaviours = [behaviour];
+  await happened({ type: 'call.ended' });
+  const delivering = deliver();
+  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 60_000);
+  const address = { organizationId, endpointId };
+  await inTransaction(world.db, (tx) => updateWebhookEndpoint(tx, address, { url: `${receiver.url}/moved` }));
+  answer();
+  await delivering;
+  expect(await row()).toEqual({ enabled: true, disabled_reason: null, failing_since: null });
+  await world.advance(6);
+  await deliver();
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+});
+
+test('failures count from the last success, also of the same batch, and from the last change of the address', async () => {
+  const { happened, deliver, receiver, row, organizationId, endpointId } = await world.endpoint();
+  const failingSince = async (seconds: number) => {
+    const since = new Date((await engineNow(world.db)).getTime() - seconds * 1_000);
+    await world.db
+      .updateTable('webhook_endpoints')
+      .set({ failing_since: since })
+      .where('id', '=', endpointId)
+      .execute();
+  };
+  const sixDays = 6 * 86_400;
+  await failingSince(sixDays);
+  const { behaviour, answer } = slowAnswer(503);
+  receiver.behaviours = [200, behaviour];
+  await happened(
+    { type: 'call.ended', subjectId: randomUUID() },
+    { type: 'call.ended', subjectId: randomUUID() },
+  );
+  const delivering = deliver();
+  await vi.waitFor(async () => expect((await row()).failing_since).toBeNull(), 60_000);
+  answer();
+  await delivering;
+  expect(await row()).toMatchObject({ enabled: true, failing_since: expect.any(Date) as Date });
+
+  await failingSince(sixDays);
+  const change = (url: string) =>
+    inTransaction(world.db, (tx) => updateWebhookEndpoint(tx, { organizationId, endpointId }, { url }));
+  expect(await change(receiver.url)).toMatchObject({ failing_since: expect.any(Date) as Date });
+  expect(await change(`${receiver.url}/moved`)).toMatchObject({ failing_since: null });
+});
 
 test("another worker sends a killed worker's deliveries within ten seconds", async () => {
   const { happened, deliver, receiver } = await world.endpoint();
@@ -180,7 +237,7 @@ test("another worker sends a killed worker's deliveries within ten seconds", asy
   const leaseSeconds = 10;
   // A dead worker does not renew leases.
   const killed = deliver({ leases: { leaseSeconds, renewEveryMs: 3_600_000 } });
-  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 60_000);
   await deliver();
   expect(receiver.events).toHaveLength(1);
   await world.advance(leaseSeconds);
@@ -196,7 +253,7 @@ test('a worker that renews its lease keeps its deliveries', async () => {
   receiver.behaviours = [behaviour];
   await happened({ type: 'call.started' });
   const alive = deliver({ leases: { leaseSeconds: 10, renewEveryMs: 20 } });
-  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 60_000);
   const [firstLease] = await leasedUntil();
   for (let turn = 0; turn < 3; turn++) {
     const [before] = await leasedUntil();
@@ -204,7 +261,7 @@ test('a worker that renews its lease keeps its deliveries', async () => {
     await vi.waitFor(async () => {
       const [now] = await leasedUntil();
       expect(Number(now) - Number(before)).toBeGreaterThan(5_000);
-    }, 20_000);
+    }, 60_000);
   }
   expect(Number((await leasedUntil())[0]) - Number(firstLease)).toBeGreaterThan(15_000);
   await deliver();
@@ -232,6 +289,30 @@ test('during a rotation both secrets verify, and a day later only the new one', 
   expect([receiver.events.length, receiver.refused]).toEqual([3, 0]);
 });
 
+test('a rotation after a lost one still signs with the secret that the receiver has', async () => {
+  const { happened, deliver, receiver, endpointId, organizationId } = await world.endpoint();
+  const known = receiver.secret;
+  const rotate = async () => {
+    const secret = newSigningSecret();
+    await inTransaction(world.db, (tx) =>
+      rotateWebhookSecret(tx, { organizationId, endpointId }, { secret, overlapHours: 24 }),
+    );
+    return secret;
+  };
+  for (const secret of [known, await rotate(), await rotate()]) {
+    receiver.secret = secret;
+    await happened({ type: 'call.ended' });
+    await deliver();
+  }
+  expect([receiver.events.length, receiver.refused]).toEqual([3, 0]);
+  // With no more than two earlier ones.
+  await rotate();
+  receiver.secret = known;
+  await happened({ type: 'call.ended' });
+  await deliver();
+  expect(receiver.refused).toBe(1);
+});
+
 test('sends nothing of a batch before dialing leaves time for it', async () => {
   const { happened, deliver, receiver } = await world.endpoint();
   await happened({ type: 'call.started' }, { type: 'call.started' });
@@ -248,6 +329,27 @@ test('sends nothing of a batch before dialing leaves time for it', async () => {
   });
   expect(batches).toEqual([{ deliveries: 2, sent: 0 }]);
   expect(receiver.headers).toHaveLength(2);
+});
+
+test('ends deliveries whose event was erased or is too old, and sends the events behind them', async () => {
+  const { happened, deliver, deliveries, receiver, organizationId } = await world.endpoint();
+  const [phoneNumber, subjectId] = ['+15551230001', randomUUID()];
+  receiver.behaviours = [500, 500];
+  await happened(
+    { type: 'suppression.added', data: { phone_number: phoneNumber } },
+    { type: 'call.started', subjectId },
+  );
+  await deliver();
+  const now = await engineNow(world.db);
+  const person = { organizationId, phoneNumber, keepSuppressed: false, forgetsOptOut: false };
+  await inTransaction(world.db, (tx) => erasePerson(tx, { ...person, requestedBy: null, now }));
+  const inAMonth = new Date(now.getTime() + 31 * 86_400_000);
+  await deleteOldOutboxEvents(world.db, { now: inAMonth, limit: 10_000 });
+  await happened({ type: 'call.ended', subjectId });
+  await world.advance(6);
+  expect(await deliver()).toEqual({ delivered: 1, failed: 0, moreIsDue: false });
+  const gone = { status: 'failed', attempts: 1, error: 'the event was deleted', next_attempt_at: null };
+  expect(await deliveries()).toMatchObject([gone, gone, { status: 'delivered' }]);
 });
 
 test('metrics tell how late the workers are, and for how long a receiver has failed', async () => {

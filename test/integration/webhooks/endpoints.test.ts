@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { engineNow, placeEvents } from '@outdial/db';
+import { createTestDelivery, engineNow, newestEventPosition, placeEvents, readEvents } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiWorld } from '../api/api-world.ts';
+import { overlapping } from '../engine/by-hand.ts';
 
 const world = await apiWorld();
 const { client, db } = world;
@@ -41,7 +43,8 @@ async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promi
     begun.catch(() => undefined);
     await expect
       .poll(async () => {
-        const { rows } = await sql`select from pg_locks where not granted`.execute(world.db);
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(world.db);
         return rows.length;
       })
       .toBeGreaterThan(0);
@@ -198,6 +201,66 @@ describe('deliveries', () => {
     expect(list.json).toMatchObject({ data: { items: [{}, { id: data.id }], next_cursor: null } });
     const none = await client.send(`GET ${endpoints}/${id}/deliveries?status=failed`, { key: admin });
     expect(none.json).toMatchObject({ data: { items: [] } });
+  });
+
+  test('of a test do not make readers skip events that are getting lower positions', async () => {
+    const { id: organizationId, keys } = await world.organization();
+    const { id } = await createEndpoint({}, keys.admin);
+    await sql`insert into outbox (organization_id, type, created_at) values (${organizationId}, 'call.ended', engine_now())`.execute(
+      db,
+    );
+    let newest = '';
+    const tests: Array<Promise<{ status: number }>> = [];
+    // Placing has drawn a position, and waits for the row.
+    await overlapping(
+      db,
+      (tx) => sql`select from outbox where organization_id = ${organizationId} for update`.execute(tx),
+      () => placeEvents(db, { limit: 1_000 }),
+      async () => {
+        const tested = client.send(`POST ${endpoints}/${id}/test`, { key: keys.admin });
+        tests.push(tested);
+        const waits = waitFor('the test to wait too', async () => {
+          const { rows } = await sql`select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+          return rows.length > 1;
+        });
+        waits.catch(() => undefined);
+        await Promise.race([tested, waits]);
+        newest = await newestEventPosition(db, organizationId);
+      },
+    );
+    expect(await Promise.all(tests)).toMatchObject([{ status: 200 }]);
+    const later = await readEvents(db, { organizationId, after: newest, types: null, limit: 10 });
+    expect(later.map(({ type }) => type)).toEqual(['call.ended']);
+  });
+
+  test('of a test do not stop the events of others from getting their position', async () => {
+    const { id } = await createEndpoint();
+    const tested = await world.organization();
+    const { id: testedId } = await createEndpoint({}, tested.keys.admin);
+    await placeEvents(db, { limit: 1_000 });
+    await sql`insert into outbox (organization_id, type, created_at) values (${acme.id}, 'call.ended', engine_now())`.execute(
+      db,
+    );
+    const placed = await overlapping(
+      db,
+      (tx) => createTestDelivery(tx, { organizationId: tested.id, endpointId: testedId }),
+      () => placeEvents(db, { limit: 1_000 }),
+    );
+    expect(placed.placed).toBe(1);
+    expect(placed.endpointIds).toContain(id);
+  });
+
+  test('of a test are in no list of events, and for no other endpoint', async () => {
+    const { keys } = await world.organization();
+    const { id } = await createEndpoint({}, keys.admin);
+    const { id: otherId } = await createEndpoint({}, keys.admin);
+    await client.send(`POST ${endpoints}/${id}/test`, { key: keys.admin });
+    const json = { since: '2020-01-01T00:00:00Z' };
+    const sent = await client.send(`POST ${endpoints}/${otherId}/redeliver`, { key: keys.admin, json });
+    expect(sent.json).toMatchObject({ data: { deliveries: 0 } });
+    const events = await client.send('GET /api/v1/events', { key: keys.admin });
+    expect(events.json).toMatchObject({ data: { items: [] } });
   });
 
   test('since an instant are the ones that the endpoint has not received', async () => {

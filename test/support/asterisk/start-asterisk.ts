@@ -11,7 +11,7 @@ import { asteriskFiles } from './asterisk-config.ts';
 import type { AsteriskSystem } from './find-asterisk.ts';
 
 const run = promisify(execFile);
-const readyTimeoutMs = 30_000;
+const readyTimeoutMs = 120_000;
 /** An Asterisk that hangs never answers. */
 const patienceMs = 10_000;
 
@@ -89,7 +89,7 @@ export async function startAsterisk(args: {
       const { stdout } = await run(
         'chroot',
         [system.root, '/usr/sbin/asterisk', '-C', configFile, '-rx', command],
-        { env, timeout: patienceMs },
+        { env, timeout: readyTimeoutMs },
       );
       return stdout;
     },

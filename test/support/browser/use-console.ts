@@ -91,7 +91,7 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
         hasTouch: size === 'phone',
       });
       // Only what fails waits so long.
-      context.setDefaultTimeout(30_000);
+      context.setDefaultTimeout(120_000);
       const page = await context.newPage();
       watch(page, origin ?? world.stack.baseUrl, faults);
       onTestFailed(async ({ task }) => {

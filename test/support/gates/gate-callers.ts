@@ -5,18 +5,18 @@ import {
   explainGate,
   inTransaction,
   insertDirectCall,
-  judgeQueuedCall,
+  judgeCall,
   loadAgentContext,
-  lockQueuedCall,
+  lockCall,
   openAdvances,
-  passDirectCallGate,
+  passCallGate,
   passGate,
-  passRepeatGate,
+  whileQueued,
+  zoneOfDirectCalls,
+  type CallTerms,
   type Db,
-  type DirectTerms,
   type GateTerms,
 } from '@outdial/db';
-import { rulesVersion } from '@outdial/core';
 import { sql } from 'kysely';
 import type { TestOrganization } from '../stack/organization.ts';
 import { gateTerms } from './gate-terms.ts';
@@ -40,8 +40,9 @@ export interface GateSubject {
   brings: {
     windows: GateTerms['windows'];
     paceLeft: number | null;
-    direct: DirectTerms;
     isAllowedDestination: boolean;
+    /** The countries of the number of a direct call. */
+    places?: string[];
     consent?: GateTerms['consent'];
     scrubLists?: string[];
     needsCallerId?: boolean;
@@ -63,23 +64,50 @@ export const gateCallers = [
 ] as const;
 export type GateCaller = (typeof gateCallers)[number];
 
-const anyTime: DirectTerms = {
-  settings: { calling_policy: 'none', allowed_countries: null, allowed_special_numbers: [] },
-  hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
-  caps: null,
-  consent: null,
-  rulesVersion: 0,
-  places: null,
-  groundsId: null,
-  isAllowedDestination: true,
-};
+/** A direct call may be made at any time. */
+const anyTime: GateTerms['windows'] = [
+  {
+    zone: zoneOfDirectCalls,
+    opensAt: new Date(0),
+    closesAt: new Date(0),
+    hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
+    caps: null,
+    consent: null,
+    groundsId: null,
+  },
+];
 
-const broughtTo = (terms: GateTerms): GateSubject['brings'] => ({
-  windows: terms.windows,
+const broughtTo = (terms: GateTerms | null): GateSubject['brings'] => ({
+  windows: terms?.windows ?? anyTime,
   paceLeft: null,
-  direct: { ...anyTime, rulesVersion: rulesVersion() },
   isAllowedDestination: true,
 });
+
+/** The terms of a call that has a row, as its gate reads them. */
+function callTerms(terms: GateTerms | null, brings: GateSubject['brings'], phone: string): CallTerms {
+  const { windows, isAllowedDestination, places = null } = brings;
+  const campaign = terms && {
+    ...terms,
+    consent: brings.consent ?? terms.consent,
+    scrubLists: brings.scrubLists ?? terms.scrubLists,
+  };
+  return { windows, campaign, places, refusedNumbers: isAllowedDestination ? [] : [phone] };
+}
+
+/** Passes the gate of a call that has a row. */
+async function passWith(
+  { db }: GateWorld,
+  { callId, phone, brings }: Omit<GateSubject, 'pass' | 'gates'>,
+  { terms, sentAt }: { terms: GateTerms | null; sentAt: Date | null },
+): Promise<string> {
+  return inTransaction(db, async (tx) => {
+    await lockCall(tx, callId);
+    const { paceLeft } = brings;
+    const gate = { callId, sentAt, terms: callTerms(terms, brings, phone), paceLeft };
+    const answer = await passCallGate(tx, { ...gate, lookUpGraceMs: 12_000 });
+    return 'refusal' in answer ? answer.refusal : 'passed';
+  });
+}
 
 let numbers = 0;
 
@@ -162,36 +190,15 @@ async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubje
   const { db } = world;
   const { callId, campaignId, phone } = first;
   const terms = campaignId === null ? null : await gateTerms(world, world.organization, campaignId);
-  const brings: GateSubject['brings'] = {
-    windows: terms?.windows ?? [],
-    paceLeft: null,
-    direct: { ...anyTime, rulesVersion: rulesVersion() },
-    isAllowedDestination: true,
-  };
-  const { gated_at: gatedAt } = await db
+  const subject = { phone, campaignId, callId, brings: broughtTo(terms) };
+  const { gated_at: sentAt } = await db
     .selectFrom('calls')
     .select('gated_at')
     .where('id', '=', callId)
     .executeTakeFirstOrThrow();
   return {
-    phone,
-    campaignId,
-    callId,
-    brings,
-    async pass() {
-      const { direct, ...asked } = brings;
-      const answer = await passRepeatGate(db, {
-        callId,
-        campaignId,
-        provider: world.provider,
-        gatedAt: gatedAt ?? new Date(0),
-        lookUpGraceMs: 12_000,
-        ...(terms === null
-          ? { campaign: null, direct: { ...direct, isAllowedDestination: asked.isAllowedDestination } }
-          : { campaign: { ...terms, ...asked }, direct: null }),
-      });
-      return answer.kind === 'refused' ? answer.reason : 'passed';
-    },
+    ...subject,
+    pass: () => passWith(world, subject, { terms, sentAt: sentAt ?? new Date(0) }),
     gates: () => gatesOf(db, callId),
   };
 }
@@ -211,26 +218,17 @@ async function queuedCall(
     campaignId,
     callId,
     brings,
-    async pass() {
-      const {
-        windows,
-        consent = terms.consent,
-        scrubLists = terms.scrubLists,
-        isAllowedDestination,
-      } = brings;
-      const asked = {
-        campaign: { ...terms, windows, consent, scrubLists },
-        direct: null,
-        refusedNumbers: isAllowedDestination ? [] : [phone],
-        queueTimeoutSeconds: 60,
-      };
-      return (await judgeQueuedCall(db, asked, callId)) ?? 'passed';
-    },
+    pass: () =>
+      inTransaction(db, async (tx) => {
+        const asked = whileQueued(callTerms(terms, brings, phone), 60);
+        return (await judgeCall(tx, callId, asked)) ?? 'passed';
+      }),
     gates: () => gatesOf(db, callId),
   };
 }
 
-async function directCall({ db, organization, provider }: GateWorld, phone: string): Promise<GateSubject> {
+async function directCall(world: GateWorld, phone: string): Promise<GateSubject> {
+  const { db, organization, provider } = world;
   const { id: organizationId, agentId } = organization;
   const agent = await loadAgentContext(db, { organizationId, agentId });
   const callId = await inTransaction(db, (tx) =>
@@ -250,25 +248,10 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
     }),
   );
   if (callId === null) throw new Error('no such provider');
-  const brings: GateSubject['brings'] = {
-    windows: [],
-    paceLeft: null,
-    direct: { ...anyTime, rulesVersion: rulesVersion() },
-    isAllowedDestination: true,
-  };
+  const subject = { phone, campaignId: null, callId, brings: broughtTo(null) };
   return {
-    phone,
-    campaignId: null,
-    callId,
-    brings,
-    pass: () =>
-      inTransaction(db, async (tx) => {
-        const { direct, isAllowedDestination, paceLeft } = brings;
-        const terms = { ...direct, isAllowedDestination };
-        await lockQueuedCall(tx, callId, terms);
-        const answer = await passDirectCallGate(tx, { callId, terms, paceLeft, lookUpGraceMs: 12_000 });
-        return 'refusal' in answer ? answer.refusal : 'passed';
-      }),
+    ...subject,
+    pass: () => passWith(world, subject, { terms: null, sentAt: null }),
     gates: () => gatesOf(db, callId),
   };
 }

@@ -57,10 +57,10 @@ const requireQueryOfAll: Spoil = ({ db, organization }) =>
 /** The rules of the number of a direct call ask for consent. */
 const consentByLaw: Spoil = (_, { brings }) =>
   Promise.resolve(
-    (brings.direct = {
-      ...brings.direct,
+    (brings.windows = brings.windows.map((window) => ({
+      ...window,
       consent: { purpose: 'marketing', bases: ['prior_express_written'], rules: [] },
-    }),
+    }))),
   );
 
 /** Makes the campaign require a scrub list of some age, with or without the number. */
@@ -93,33 +93,17 @@ const hasListOfPlace =
     await sql`update scrub_lists set jurisdiction = 'US' where organization_id = ${organization.id}`.execute(
       db,
     );
-    subject.brings.direct = { ...subject.brings.direct, places: ['US'] };
+    subject.brings.places = ['US'];
   };
 
 const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows = []));
 
-/** The window of the campaign stays open. */
+/** The window of a campaign stays open. */
 const closeHours: Spoil = (_, { brings }) =>
   Promise.resolve((brings.windows = brings.windows.map((window) => ({ ...window, hours: null }))));
 
-/** The calling hours of a direct call. */
-const closeHoursOfDirect: Spoil = (_, { brings }) =>
-  Promise.resolve((brings.direct = { ...brings.direct, hours: null }));
-
-/** The limits of the organization were changed since they were read. */
-const changeLimits: Spoil = ({ db, organization }) =>
-  sql`update organizations set allowed_countries = '{US}' where id = ${organization.id}`.execute(db);
-
 /** The limits of the organization do not allow the number. */
 const refuseNumber: Spoil = (_, { brings }) => Promise.resolve((brings.isAllowedDestination = false));
-
-/** The pace of the provider has no room, since a gate passed just now. */
-const usePace: Spoil = ({ db, provider }) =>
-  sql`
-    update providers set calls_per_second = 0.5, pace = jsonb_build_object(
-      'nextAtMs', extract(epoch from engine_now()) * 1000 + 2000,
-      'gates', jsonb_build_array(jsonb_build_array(floor(extract(epoch from engine_now()) * 40), 1)))
-    where name = ${provider}`.execute(db);
 
 /** The caller has found no room in the pace. */
 const bringNoPace: Spoil = (_, { brings }) => Promise.resolve((brings.paceLeft = 0));
@@ -138,13 +122,13 @@ const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
 };
 
 /** The first send used a caller id that has been retired since. */
-const retireCallerId: Spoil = ({ db, organization }, { callId, phone }) =>
+const retireCallerId: Spoil = ({ db, organization }, { callId }) =>
   sql`
     with own as (
       insert into caller_ids (organization_id, phone_number, country, calls_per_day, warm_up_from, state, created_at, updated_at)
       select ${organization.id}, '+12125550123', 'US', 1, engine_now(), 'retired', engine_now(), engine_now() returning id)
-    insert into caller_id_uses (call_id, organization_id, caller_id, phone_number, used_at)
-    select ${callId}, ${organization.id}, id, ${phone}, engine_now() from own`.execute(db);
+    insert into caller_id_uses (call_id, organization_id, caller_id, used_at)
+    select ${callId}, ${organization.id}, id, engine_now() from own`.execute(db);
 
 /** Creates another call of the organization to this number in progress. */
 const callElsewhere: Spoil = async (world, { phone }) => {
@@ -206,13 +190,6 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'direct call': hasListOfPlace(30, true),
     'repeated direct call': hasListOfPlace(30, true),
   },
-  changed: {
-    ...ofCampaign(
-      execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),
-    ),
-    'direct call': changeLimits,
-    'repeated direct call': changeLimits,
-  },
   number_refused: ofEach(refuseNumber),
   // Call-backs are not allowed, and there was an earlier call.
   not_due: ofCampaign(
@@ -224,13 +201,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
     ),
   ),
   window_closed: ofCampaign(closeWindows),
-  calling_hours: {
-    'first placement': closeHours,
-    'repeated placement': closeHours,
-    'direct call': closeHoursOfDirect,
-    'repeated direct call': closeHoursOfDirect,
-    'queued call': closeHours,
-  },
+  calling_hours: ofEach(closeHours),
   person_capped: ofEach(calledBefore),
   no_line_in_time: {
     ...noCases,
@@ -250,13 +221,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
       sql`update organizations set max_calls_per_day = 0 where id = ${organization.id}`.execute(db),
   },
   // A queued call was counted by its gate.
-  calls_per_second: {
-    'first placement': bringNoPace,
-    'repeated placement': usePace,
-    'direct call': bringNoPace,
-    'repeated direct call': usePace,
-    'queued call': null,
-  },
+  calls_per_second: { ...ofEach(bringNoPace), 'queued call': null },
   no_caller_id: {
     'first placement': (_, { brings }) => Promise.resolve((brings.needsCallerId = true)),
     'repeated placement': retireCallerId,
@@ -284,13 +249,12 @@ export async function tryGateCase(
     const gates = (await subject.gates()) - before;
     return { answer, gates, ...(explained !== undefined && { explained }) };
   } finally {
-    const { db, provider } = world;
-    await sql`update providers set calls_per_second = null, pace = null where name = ${provider}`.execute(db);
+    const { db } = world;
     await sql`delete from person_caps`.execute(db);
     await sql`delete from scrub_lists`.execute(db);
     await sql`delete from caller_ids`.execute(db);
     await sql`
-      update organizations set max_calls_per_day = null, has_caller_ids = false, allowed_countries = null, reassigned_query_days = null where id = ${world.organization.id}`.execute(
+      update organizations set max_calls_per_day = null, has_caller_ids = false, reassigned_query_days = null where id = ${world.organization.id}`.execute(
       db,
     );
   }

@@ -1,4 +1,3 @@
-import { rulesVersion } from '@outdial/core';
 import { loadAgentContext, loadCampaignDefinition, type Db, type GateTerms } from '@outdial/db';
 
 /** A worker's gate parameters for dials of a campaign, with windows from an hour ago to an hour from now. */
@@ -17,7 +16,6 @@ export async function gateTerms(
   return {
     organizationId,
     campaignId,
-    revision: definition.revision,
     windows: definition.callingKeys.map((zone) => ({
       zone,
       groundsId: null,
@@ -26,7 +24,6 @@ export async function gateTerms(
       hours: { openAt: opensAt, closeAt: closesAt },
       caps: null,
       consent: null,
-      rulesVersion: rulesVersion(),
     })),
     policy: definition.policy,
     purpose: definition.purpose,
@@ -38,7 +35,7 @@ export async function gateTerms(
     promptId: agent.prompt.id,
     promptParams: {},
     fromPhone: null,
-    needsCallerId: agent.hasCallerIds,
+    needsCallerId: agent.has_caller_ids,
     createdBy: definition.startedBy,
     lookUpGraceMs: 12_000,
   };

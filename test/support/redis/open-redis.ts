@@ -13,7 +13,7 @@ export type OpenedRedis =
   | { state: 'missing'; reason: string };
 
 const startsAtMost = 5;
-const readyTimeoutMs = 10_000;
+const readyTimeoutMs = 60_000;
 
 /** Opens `REDIS_URL`, or starts a server for this run with its files in `folder`. */
 export async function openRedis(folder: string): Promise<OpenedRedis> {

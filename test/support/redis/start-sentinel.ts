@@ -26,8 +26,9 @@ export async function startSentinel(primary: { port: number }): Promise<Sentinel
     'bind 127.0.0.1',
     `dir ${folder}`,
     `sentinel monitor mymaster 127.0.0.1 ${primary.port} 1`,
-    'sentinel down-after-milliseconds mymaster 1000',
-    'sentinel failover-timeout mymaster 5000',
+    // Long, so that it begins no failover by itself where a busy machine stalls.
+    'sentinel down-after-milliseconds mymaster 60000',
+    'sentinel failover-timeout mymaster 60000',
   ];
   writeFileSync(file, settings.join('\n'));
   const child = await superviseChild({

@@ -263,11 +263,15 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
     },
     startScheduler: openScheduler,
     async jobsDone() {
+      let looksWithoutJobs = 0;
       await waitFor('all jobs to be done', async () => {
         const counts = await Promise.all(
           queues.queues.map((queue) => queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed')),
         );
-        return counts.every((count) => Object.values(count).every((jobs) => jobs === 0));
+        const noJobs = counts.every((count) => Object.values(count).every((jobs) => jobs === 0));
+        // The counts are read one after the other, and a job may pass from one that is still to be read to one that was.
+        looksWithoutJobs = noJobs ? looksWithoutJobs + 1 : 0;
+        return looksWithoutJobs === 2;
       });
     },
     emptyQueues: () => testQueues.empty(),

@@ -1,5 +1,5 @@
 /** Longer than any repair by the engine takes, on a machine that is busy with something else. Only what fails waits so long. */
-const patienceMs = 40_000;
+const patienceMs = 120_000;
 /** Each check costs a query, so the interval grows with the time waited. */
 const pauseAfter = (waitedMs: number) => Math.min(Math.max(10, waitedMs * 0.15), 100);
 

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@outdial/local';
 import { simulatedRecording } from './recording-audio.ts';
 import { openExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { readPublishedDocument } from './published-document.ts';
@@ -199,9 +199,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
       server.closeAllConnections();
     });
 
-  let server = await listen(0);
-  // A server that listens on TCP has such an address.
-  const { port } = server.address() as AddressInfo;
+  // Of those that no connection gets while Twilio is away.
+  const port = await freePort();
+  let server = await listen(port);
   return {
     url: `http://127.0.0.1:${port}`,
     calls: exchange.calls,

@@ -95,6 +95,6 @@ export async function callTheLibrary(person: FarEnd, programs: SpeechPrograms): 
   await person.hearsSilence(800, interruptedUntil);
 
   await person.say(leaves);
-  const leftAt = await waitFor('the agent to hang up', () => person.leftAt(), { withinMs: 60_000 });
+  const leftAt = await waitFor('the agent to hang up', () => person.leftAt());
   return { firstWordAt, askedAt, answeredAt, interruptedAt, interruptedUntil, silentFrom, leftAt };
 }

@@ -8,7 +8,7 @@ import { createResampler, createSampleReader, lineRate, wavFile } from '@outdial
 import type { SpeechProgram, SpeechPrograms } from './find-speech.ts';
 
 const run = promisify(execFile);
-const timeout = 20_000;
+const timeout = 120_000;
 const recognizerRate = 16_000;
 
 async function withFile<T>(ending: string, use: (path: string) => Promise<T>): Promise<T> {

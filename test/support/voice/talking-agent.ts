@@ -21,7 +21,8 @@ export async function makeTalkingAgent(
   const agentId = await createAgent(db, {
     organizationId,
     name: 'Ada',
-    config: { voice: { mode: 'cascade', ...voice }, compliance },
+    // On a busy machine, a person of a test may be silent for longer than an agent waits by default.
+    config: { voice: { mode: 'cascade', idle: { after_seconds: 120 }, ...voice }, compliance },
   });
   await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'You are Ada.' });
   for (const [index, skill] of skills.entries()) {

@@ -6,7 +6,6 @@ export interface SharedCounter {
   consume(key: string, points: number): Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>;
 }
 
-/** The remaining rate, for the header of the answer. */
 export interface RateState {
   allowed: boolean;
   limit: number;

@@ -1,6 +1,6 @@
-import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
+import { call, created, envelope, makeCallBody, rolesFrom, uuid, type Warning } from '@outdial/contracts';
 import { findCall } from '@outdial/db';
-import { enqueueDirectCalls, requestCallIn } from '@outdial/engine';
+import { enqueueDirectCalls, requestCallIn, MissingValuesError, RefusedNumberError } from '@outdial/engine';
 import { z } from 'zod';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { baseUrl } from '../../http/base-url.ts';
@@ -8,7 +8,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
-import { reservedNameWarnings, withCallFaults } from './call-faults.ts';
+import { fieldFault, ValidationError } from '../../http/errors.ts';
 
 const answer = envelope(call);
 
@@ -56,3 +56,22 @@ export const makeCall = defineRoute(
     });
   },
 );
+
+/** Refusals of the engine that are about fields of the request. @throws ValidationError */
+export async function withCallFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RefusedNumberError) throw fieldFault('to_phone', error.publicMessage);
+    if (error instanceof MissingValuesError) throw new ValidationError(error.faults);
+    throw error;
+  }
+}
+
+/** `meta.outcome` of a call is always the outcome of the call, so a value of the caller is not shown. */
+export function reservedNameWarnings(meta: Readonly<Record<string, unknown>> | null | undefined): Warning[] {
+  if (meta == null || !Object.hasOwn(meta, 'outcome')) return [];
+  const msg =
+    '`outcome` is the name of the outcome of the call; choose another name, or this value is not shown';
+  return [{ code: 'unknown_field', loc: ['body', 'meta', 'outcome'], msg }];
+}

@@ -4,9 +4,7 @@ import { singleBraceWarnings } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
-import { agentView } from './agent-view.ts';
-import { requireInstructions } from './require-instructions.ts';
-import { requireEndpoints } from './require-endpoints.ts';
+import { agentView, requireInstructions, requireEndpoints } from './agent-view.ts';
 
 const answer = envelope(agent);
 

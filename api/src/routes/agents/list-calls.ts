@@ -14,8 +14,7 @@ import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { rowsInChunks } from '../../http/rows-in-chunks.ts';
-import { callFilters } from '../calls/call-filters.ts';
-import { callBytesAtMost, callView } from '../calls/call-view.ts';
+import { callBytesAtMost, callView, callFilters } from '../calls/call-view.ts';
 
 export const listAgentCalls = defineRoute(
   {

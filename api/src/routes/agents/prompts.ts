@@ -4,19 +4,12 @@ import {
   cursorParameters,
   envelope,
   promptPosition,
-  type PromptVersion,
   promptVersion,
   rolesFrom,
   uuid,
+  viewOf,
 } from '@outdial/contracts';
-import {
-  byId,
-  addPrompt as insertPrompt,
-  findAgent,
-  listPrompts as listRows,
-  noteChange,
-  type PromptRow,
-} from '@outdial/db';
+import { byId, addPrompt as insertPrompt, findAgent, listPrompts as listRows, noteChange } from '@outdial/db';
 import { singleBraceWarnings } from '@outdial/engine';
 import { z } from 'zod';
 import { defineList } from '../../http/define-list.ts';
@@ -25,6 +18,7 @@ import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 
 const answer = envelope(promptVersion);
+const promptView = viewOf(promptVersion);
 
 export const addPrompt = defineRoute(
   {
@@ -74,16 +68,3 @@ export const listPrompts = defineList(
     return { rows: await listRows(db, { organizationId, agentId, page }), position: byId, view: promptView };
   },
 );
-
-function promptView(row: PromptRow): PromptVersion {
-  return {
-    level: row.level,
-    prompt: row.prompt,
-    explanation: row.explanation,
-    mitigation: row.mitigation,
-    harmful_intents: row.harmful_intents,
-    agent_id: row.agent_id,
-    organization_id: row.organization_id,
-    created_at: row.created_at.toISOString(),
-  };
-}

@@ -3,9 +3,7 @@ import { inTransaction, updateAgent as updateRow } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
-import { agentView } from './agent-view.ts';
-import { requireInstructions } from './require-instructions.ts';
-import { requireEndpoints } from './require-endpoints.ts';
+import { agentView, requireInstructions, requireEndpoints } from './agent-view.ts';
 
 export const updateAgent = defineRoute(
   {

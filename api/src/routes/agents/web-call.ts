@@ -6,7 +6,7 @@ import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { RetryLaterError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { reservedNameWarnings, withCallFaults } from './call-faults.ts';
+import { reservedNameWarnings, withCallFaults } from './call.ts';
 
 /** Without the token, which can be created again. */
 const keptCall = z.object({

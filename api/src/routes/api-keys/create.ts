@@ -11,7 +11,7 @@ import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, orNotFound } from '../../http/resource-id.ts';
 import { apiKeyView } from './api-key-view.ts';
-import { createdKeyAnswer } from './show-once.ts';
+import { z } from 'zod';
 
 export const createApiKey = defineRoute(
   {
@@ -58,3 +58,10 @@ export const createApiKey = defineRoute(
     return { ...answer, data: { ...answer.data, key } };
   },
 );
+
+/** The answer that is stored for repeated requests has no key: only the first answer shows it. */
+export const createdKeyAnswer = envelope(createdApiKey).extend({
+  message: z.string(),
+  meta: z.record(z.string(), z.unknown()),
+  data: createdApiKey,
+});

@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, orNotFound, resourceId } from '../../http/resource-id.ts';
 import { apiKeyView } from './api-key-view.ts';
-import { createdKeyAnswer } from './show-once.ts';
+import { createdKeyAnswer } from './create.ts';
 
 export const rotateApiKey = defineRoute(
   {

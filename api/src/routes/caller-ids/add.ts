@@ -12,8 +12,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
-import { callerIdView } from './caller-id-view.ts';
-import { requireAgent } from './require-agent.ts';
+import { callerIdView, requireAgent } from './caller-id-view.ts';
 
 const answer = envelope(callerId);
 

@@ -1,6 +1,7 @@
-import type { CallerId } from '@outdial/contracts';
-import type { CallerIdRow } from '@outdial/db';
+import { callerId, viewOf } from '@outdial/contracts';
+import { findAgentConfig, type Tx } from '@outdial/db';
 import { z } from 'zod';
+import { fieldFault } from '../../http/errors.ts';
 
 const counts = z.looseObject({ calls_last_hour: z.unknown(), calls_last_day: z.unknown() });
 
@@ -10,12 +11,14 @@ export function callerIdVersion(data: unknown): unknown {
   return rest;
 }
 
-export function callerIdView(row: CallerIdRow): CallerId {
-  const { row_instant: _, ...view } = row;
-  return {
-    ...view,
-    resting_until: row.resting_until?.toISOString() ?? null,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+export const callerIdView = viewOf(callerId);
+
+/** Checks that the agent of a caller id belongs to the organization and is not deleted. @throws ValidationError */
+export async function requireAgent(
+  tx: Tx,
+  organizationId: string,
+  agentId: string | null | undefined,
+): Promise<void> {
+  if (agentId == null || (await findAgentConfig(tx, { organizationId, agentId })) !== null) return;
+  throw fieldFault('agent_id', 'There is no such agent');
 }

@@ -12,8 +12,7 @@ import {
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
-import { callerIdVersion, callerIdView } from './caller-id-view.ts';
-import { requireAgent } from './require-agent.ts';
+import { callerIdVersion, callerIdView, requireAgent } from './caller-id-view.ts';
 
 export const updateCallerId = defineRoute(
   {

@@ -1,6 +1,7 @@
-import type { Call } from '@outdial/contracts';
+import type { Call, callFilterShape } from '@outdial/contracts';
 import { publicCallStatus, renderPrompt } from '@outdial/core';
-import type { CallRow } from '@outdial/db';
+import type { CallRow, CallFilters } from '@outdial/db';
+import type { z } from 'zod';
 
 /** The size limit of a call: its prompt, values, meta and transcript, each with its own limit. */
 export const callBytesAtMost = 1024 * 1024;
@@ -56,5 +57,17 @@ function metaOf(row: CallRow): Record<string, unknown> {
     ...(row.campaign_id === null
       ? {}
       : { campaign_id: row.campaign_id, recipient_id: row.recipient_id, attempt: row.attempt }),
+  };
+}
+
+export function callFilters(query: z.output<z.ZodObject<typeof callFilterShape>>): CallFilters {
+  return {
+    campaignId: query.campaign_id,
+    agentId: query.agent_id,
+    phoneNumber: query.phone_number,
+    status: query.status,
+    outcome: query.outcome,
+    from: query.from,
+    to: query.to,
   };
 }

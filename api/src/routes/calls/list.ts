@@ -2,8 +2,7 @@ import { call, listCallsQuery, rolesFrom } from '@outdial/contracts';
 import { byInstant, type CallRow, listCalls as listRows } from '@outdial/db';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineList } from '../../http/define-list.ts';
-import { callFilters } from './call-filters.ts';
-import { callBytesAtMost, callView } from './call-view.ts';
+import { callBytesAtMost, callView, callFilters } from './call-view.ts';
 
 export const listCalls = defineList(
   {

@@ -1,5 +1,12 @@
 import type { Warning } from '@outdial/contracts';
-import { findCampaign, inReadSnapshot, isLongCampaign, numbersOfPage } from '@outdial/db';
+import {
+  type CampaignKey,
+  findCampaign,
+  inReadSnapshot,
+  isLongCampaign,
+  numbersOfPage,
+  type Tx,
+} from '@outdial/db';
 import type { Response } from 'express';
 import type { RouteDeps } from '../../deps.ts';
 import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
@@ -11,8 +18,9 @@ import { orNotFound } from '../../http/resource-id.ts';
 import { sendJson, sendTag } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { campaignJson, campaignText, envelopeJson, envelopeText } from './campaign-json.ts';
-import { campaignHead, campaignMeta, campaignTag } from './campaign-view.ts';
+import { campaignHead, campaignMeta, campaignTag, campaignVersion } from './campaign-view.ts';
 import { fetchLongCampaign } from './long-campaign.ts';
+import type { IfMatch } from '../../http/entity-tag.ts';
 
 export interface CampaignAnswer {
   organizationId: string;
@@ -90,4 +98,9 @@ async function answerLong(
   // It may have changed since the tag was compared.
   if (sendTag(res, campaignTag(record, meta))) return sent;
   return streamJson(res, envelopeJson(message, meta, campaignJson(item)), pace);
+}
+
+/** Compares `If-Match` with the campaign when a change has locked it. */
+export function ifCampaignMatches(ifMatch: IfMatch, key: CampaignKey): (tx: Tx) => Promise<void> {
+  return (tx) => ifMatch(async () => campaignVersion(orNotFound(await findCampaign(tx, key), 'Campaign')));
 }

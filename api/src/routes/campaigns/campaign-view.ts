@@ -1,6 +1,6 @@
 import type { WaitingReason } from '@outdial/core';
-import type { Campaign, CampaignSummary } from '@outdial/contracts';
-import type { CampaignRecord } from '@outdial/db';
+import type { Campaign, CampaignSummary, CampaignConfig } from '@outdial/contracts';
+import type { CampaignRecord, CampaignConfigRow } from '@outdial/db';
 import { entityTag } from '../../http/entity-tag.ts';
 
 /** A campaign as the interface shows it, without its numbers, which follow as text. */
@@ -57,4 +57,10 @@ export function pageMeta(campaigns: readonly CampaignRecord[]): Record<string, u
 
 function dialingMeta(campaign: CampaignRecord): DialingMeta {
   return { next_dial_at: campaign.next_dial_at?.toISOString() ?? null, waiting_for: campaign.waiting_for };
+}
+
+/** The fields of the row, which have the same names. */
+export function configView(row: CampaignConfigRow): CampaignConfig {
+  const { organization_id: _, updated_at: __, ...config } = row;
+  return { ...config, created_at: row.created_at.toISOString() };
 }

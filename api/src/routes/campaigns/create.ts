@@ -66,7 +66,7 @@ export const createCampaign = defineRoute(
       return {
         // A repeated request gets the same warnings.
         kept: created(head, metaWithWarnings(campaignMeta(record), [...warnings, ...own])),
-        afterCommit: () => announceCampaign(engine, campaignCreated),
+        afterCommit: () => announceCampaign(engine, organizationId, campaignCreated),
       };
     });
     cutOffStalledCaller(res);

@@ -1,6 +1,15 @@
 import { rolesFrom, call, recipient } from '@outdial/contracts';
 import { z } from 'zod';
-import { findCampaign, byId, byInstant, type Db, listCalls, listRecipients, readPages } from '@outdial/db';
+import {
+  type CampaignKey,
+  findCampaign,
+  byId,
+  byInstant,
+  type Db,
+  listCalls,
+  listRecipients,
+  readPages,
+} from '@outdial/db';
 import { findWaiting } from '@outdial/engine';
 import { noteBulkRead } from '../../http/bulk-read.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -64,11 +73,6 @@ export const exportCampaign = defineRoute(
   },
 );
 
-interface CampaignKey {
-  organizationId: string;
-  campaignId: string;
-}
-
 const recipientsAtOnce = rowsAtOnce(recipientRowBytesAtMost);
 const callsAtOnce = rowsAtOnce(callBytesAtMost);
 
@@ -91,7 +95,6 @@ function recipientsOfCampaign(db: Db, key: CampaignKey): Table {
   return { columns: Object.keys(recipient.shape), batches: batches() };
 }
 
-/** As `recipientRows`, for calls. */
 function callsOfCampaign(db: Db, { organizationId, campaignId }: CampaignKey, baseUrl: string): Table {
   async function* batches() {
     const pages = readPages({

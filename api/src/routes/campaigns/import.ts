@@ -116,7 +116,7 @@ export const importCampaign = defineRoute(
           { campaign: summaryView(record), dry_run: false, ...read },
           metaWithWarnings({}, [...misses, ...warnings]),
         ),
-        afterCommit: () => announceCampaign(engine, campaignCreated),
+        afterCommit: () => announceCampaign(engine, organizationId, campaignCreated),
       };
     });
   },
@@ -131,10 +131,7 @@ function unclearPlaces({ unusedPlaces }: ImportedRows): ValidationErrorEntry[] {
   }));
 }
 
-/**
- * If the state of the organization would prevent the creation, a dry run returns this as a warning beside the rows. Invalid fields are a
- * 422, as without a dry run.
- */
+/** If the state of the organization would prevent the creation, a dry run returns this as a warning beside the rows. Invalid fields are a 422, as without a dry run. */
 function refusalWarnings(error: unknown, rows: ImportedRows): Warning[] {
   if (error instanceof CampaignFieldsError) throw new ValidationError([...error.faults, ...rowFaults(rows)]);
   if (

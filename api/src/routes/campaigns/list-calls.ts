@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineList } from '../../http/define-list.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
-import { callFilters } from '../calls/call-filters.ts';
-import { callBytesAtMost, callView } from '../calls/call-view.ts';
+import { callBytesAtMost, callView, callFilters } from '../calls/call-view.ts';
 
 export const listCampaignCalls = defineList(
   {

@@ -1,4 +1,5 @@
 import {
+  type CampaignKey,
   campaignNumbers,
   type CampaignRecord,
   findCampaign,
@@ -10,11 +11,6 @@ import { orNotFound } from '../../http/resource-id.ts';
 import type { CampaignWithNumbers } from './campaign-json.ts';
 import { campaignHead } from './campaign-view.ts';
 import { NumberSpool } from './number-spool.ts';
-
-interface CampaignKey {
-  organizationId: string;
-  campaignId: string;
-}
 
 /**
  * A campaign with a long list, its fields and numbers as of the same instant. Fetches the numbers before sending anything, so that no

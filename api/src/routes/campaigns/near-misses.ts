@@ -54,7 +54,7 @@ function hintOf(name: string): string {
 function withoutEffect(path: readonly string[], hint: string): Warning {
   return {
     code: 'unknown_field',
-    loc: ['body', 'additional_params', ...path.map((step) => step.slice(0, 64))],
+    loc: ['body', 'additional_params', ...path.map((step) => step.slice(0, 64).toWellFormed())],
     msg: `This field is stored but has no effect${hint}`,
   };
 }

@@ -1,6 +1,8 @@
-import type { CampaignProgress } from '@outdial/contracts';
-import { type CampaignProgress as ProgressRecord, type Executor, findProgressOfCampaigns } from '@outdial/db';
-import { findWaiting, type CampaignWaiting } from '@outdial/engine';
+import { campaignProgress, type CampaignProgress, viewOf } from '@outdial/contracts';
+import { type Executor, findProgressOfCampaigns } from '@outdial/db';
+import { findWaiting } from '@outdial/engine';
+
+const view = viewOf(campaignProgress);
 
 /** The progress of campaigns by id. The cost does not depend on the length of their lists. */
 export async function progressOf(
@@ -10,20 +12,9 @@ export async function progressOf(
   const records = await findProgressOfCampaigns(db, args);
   const waiting = await findWaiting(db, args);
   return new Map(
-    records.map((record) => [record.campaign_id, progressView(record, waiting.get(record.campaign_id))]),
+    records.map((record) => {
+      const { waitingFor = null, detail = null } = waiting.get(record.campaign_id) ?? {};
+      return [record.campaign_id, view({ ...record, waiting_for: waitingFor, waiting_detail: detail })];
+    }),
   );
-}
-
-function progressView(record: ProgressRecord, waiting: CampaignWaiting | undefined): CampaignProgress {
-  const { campaign_id: _, ...progress } = record;
-  return {
-    ...progress,
-    next_dial_at: record.next_dial_at?.toISOString() ?? null,
-    waiting_for: waiting?.waitingFor ?? null,
-    waiting_detail: waiting?.detail ?? null,
-    first_dial_at: record.first_dial_at?.toISOString() ?? null,
-    last_dial_at: record.last_dial_at?.toISOString() ?? null,
-    estimated_end_at: record.estimated_end_at?.toISOString() ?? null,
-    as_of: record.as_of.toISOString(),
-  };
 }

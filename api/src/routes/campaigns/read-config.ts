@@ -3,7 +3,7 @@ import { findCampaignConfig } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
-import { configView } from './config-view.ts';
+import { configView } from './campaign-view.ts';
 
 export const readCampaignConfig = defineRoute(
   {

@@ -1,5 +1,5 @@
 import { type ImportedCampaign, ListNotes, TimeZoneHints, type Warning } from '@outdial/contracts';
-import { type ColumnMapping, faultOfNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
+import { type ColumnMapping, faultOfNumber, maskText, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
 import { type NamedRow, readRows, TableError, type TableHeader } from '@outdial/sheets';
@@ -25,7 +25,6 @@ export interface ImportOptions {
   findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** The most refused rows that an answer names. */
 const refusedAtMost = 100_000;
 
 /** Reads the people of a table, and the faults of the other rows. @throws ValidationError if it is not a table of people */
@@ -66,7 +65,7 @@ export async function readImport(bytes: Buffer, options: ImportOptions): Promise
   for (const [phoneNumber, reason] of await options.findRefused([...read.recipients.keys()])) {
     read.recipients.delete(phoneNumber);
     const line = firstLines.get(phoneNumber) ?? 0;
-    read.refused.push({ line, column: columns?.phone ?? null, value: masked(phoneNumber), reason });
+    read.refused.push({ line, column: columns?.phone ?? null, value: maskText(phoneNumber), reason });
   }
   read.refused.sort((one, other) => one.line - other.line);
   read.unusedPlaces = [...(columns?.unusedPlaces.keys() ?? [])];
@@ -95,11 +94,14 @@ function columnsOf(
 }
 
 function placeWarnings(columns: ListColumns | undefined): Warning[] {
-  return [...(columns?.unusedPlaces ?? [])].map(([column, field]) => ({
-    code: 'unknown_field',
-    loc: ['body', 'file', column.slice(0, 64)],
-    msg: `This column is read as a prompt value, but looks like where a person is. ${answerOf(column.slice(0, 64), field)}`,
-  }));
+  return [...(columns?.unusedPlaces ?? [])].map(([column, field]) => {
+    const shown = column.slice(0, 64).toWellFormed();
+    return {
+      code: 'unknown_field',
+      loc: ['body', 'file', shown],
+      msg: `This column is read as a prompt value, but looks like where a person is. ${answerOf(shown, field)}`,
+    };
+  });
 }
 
 /** How the caller answers whether a column is a place. */
@@ -123,23 +125,19 @@ function takeRow(
     void read.refused.push({ line, column, value: value === '' ? null : value, reason });
   const number = cells.get(columns.phone) ?? '';
   const parsed = parsePhoneNumber(number, state.numbering);
-  if (parsed.kind === 'invalid') return refuse(columns.phone, masked(number), faultOfNumber(parsed));
+  if (parsed.kind === 'invalid') return refuse(columns.phone, maskText(number), faultOfNumber(parsed));
   const before = firstLines.get(parsed.e164);
   if (before !== undefined) {
-    return refuse(columns.phone, masked(number), `repeats the phone number of line ${before}`);
+    return refuse(columns.phone, maskText(number), `repeats the phone number of line ${before}`);
   }
   const details = detailsOfRow(cells, columns, {
     phoneNumber: parsed.e164,
     hints: state.hints,
     unknownZone: (_, hint) => `has an unknown time zone: use an IANA name, such as America/New_York${hint}`,
   });
-  if ('reason' in details) return refuse(details.column, details.value.slice(0, 64), details.reason);
+  if ('reason' in details) {
+    return refuse(details.column, details.value.slice(0, 64).toWellFormed(), details.reason);
+  }
   firstLines.set(parsed.e164, line);
   read.recipients.set(parsed.e164, details);
-}
-
-/** Enough to find the number in the file, but not to call it. */
-function masked(value: string): string {
-  const text = value.slice(0, 32);
-  return text.slice(0, -2).replaceAll(/[\p{L}\p{N}]/gu, '•') + text.slice(-2);
 }

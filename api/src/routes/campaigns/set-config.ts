@@ -14,7 +14,7 @@ import type { RouteDeps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
-import { configView } from './config-view.ts';
+import { configView } from './campaign-view.ts';
 
 export const setCampaignConfig = defineRoute(
   {

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { resourceId } from '../../http/resource-id.ts';
-import { changeAndAnswer } from './answer-campaign.ts';
-import { ifCampaignMatches } from './if-campaign-matches.ts';
+import { changeAndAnswer, ifCampaignMatches } from './answer-campaign.ts';
 
 export const setCampaignStatus = defineRoute(
   {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rolesFrom, uuid, type CampaignProgress } from '@outdial/contracts';
 import {
+  type CampaignKey,
   engineNow,
   findCampaign,
   findEventPosition,
@@ -84,11 +85,7 @@ async function beginAfter(
 async function follow(
   { db }: RouteDeps,
   stream: EventStream,
-  {
-    position: begin,
-    since,
-    ...key
-  }: { organizationId: string; campaignId: string; position: string; since: Date | null },
+  { position: begin, since, ...key }: CampaignKey & { position: string; since: Date | null },
 ): Promise<void> {
   const { organizationId, campaignId } = key;
   const endsAt = performance.now() + longestMs;

@@ -9,8 +9,7 @@ import { findCampaignWarnings, updateCampaign as updateInEngine } from '@outdial
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { resourceId } from '../../http/resource-id.ts';
-import { changeAndAnswer } from './answer-campaign.ts';
-import { ifCampaignMatches } from './if-campaign-matches.ts';
+import { changeAndAnswer, ifCampaignMatches } from './answer-campaign.ts';
 import { nearMisses } from './near-misses.ts';
 import { withFieldErrors } from './engine-errors.ts';
 

@@ -1,8 +1,11 @@
 import { createKnowledgeBaseBody, dataOnly, knowledgeBase, rolesFrom } from '@outdial/contracts';
-import { createKnowledgeBase, inTransaction, noteChange } from '@outdial/db';
+import { createKnowledgeBase, noteChange } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { requireOwnOrganization } from '../../http/principal.ts';
 import { knowledgeBaseView } from './views.ts';
+
+const answer = dataOnly(knowledgeBase);
 
 export const createKnowledgeBaseRoute = defineRoute(
   {
@@ -14,17 +17,18 @@ export const createKnowledgeBaseRoute = defineRoute(
     roles: rolesFrom('member'),
     body: createKnowledgeBaseBody,
     unknownFields: 'warn',
-    response: dataOnly(knowledgeBase),
+    headers: idempotencyHeader,
+    response: answer,
+    errors: [409],
   },
-  async ({ principal, body }, { db }) => {
+  async (request, deps) => {
+    const { principal, organizationId, body } = request;
     requireOwnOrganization(principal, body.organization_id);
-    const { organizationId } = principal;
     const { name, description } = body;
-    const row = await inTransaction(db, async (tx) => {
+    return once(deps, request, answer, async (tx) => {
       const made = await createKnowledgeBase(tx, { organizationId, name, description: description ?? '' });
       noteChange({ type: 'knowledge_base', id: made.id, after: { name, description } });
-      return made;
+      return { kept: { data: knowledgeBaseView(made) } };
     });
-    return { data: knowledgeBaseView(row) };
   },
 );

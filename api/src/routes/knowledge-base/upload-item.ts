@@ -2,9 +2,13 @@ import { createItemForm, dataOnly, knowledgeBaseItem, rolesFrom } from '@outdial
 import { addItem } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
+import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { discardUpload } from '../../http/receive-file.ts';
 import { resourceId } from '../../http/resource-id.ts';
 import { acceptedFile, publishIngestion, refusal, removeLetGo } from './uploaded-item.ts';
 import { itemView } from './views.ts';
+
+const answer = dataOnly(knowledgeBaseItem);
 
 export const uploadItemRoute = defineRoute(
   {
@@ -19,26 +23,36 @@ export const uploadItemRoute = defineRoute(
     upload: { field: 'file', description: 'A PDF or a text file.' },
     body: createItemForm,
     unknownFields: 'warn',
-    response: dataOnly(knowledgeBaseItem),
+    headers: idempotencyHeader,
+    response: answer,
     errors: [409],
   },
-  async ({ organizationId, params, body, file }, deps) => {
+  async (request, deps) => {
+    const { organizationId, params, file } = request;
     if (!file) throw new Error('the shell answers a form without a file');
     const accepted = acceptedFile(file);
     const { itemLimits } = deps.config;
-    const result = await addItem(deps.db, {
-      organizationId,
-      knowledgeBaseId: resourceId(params.kb_id, 'Knowledge base'),
-      name: body.name?.trim() || fileName(file.originalName),
-      notes: body.notes ?? null,
-      ...accepted,
-      limits: itemLimits,
+    const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
+    const name = request.body.name?.trim() || fileName(file.originalName);
+    const notes = request.body.notes ?? null;
+    const body = { name, notes, file: accepted.sha256.toString('hex') };
+    let isRepeated = true;
+    const kept = await once(deps, { ...request, body }, answer, async (tx) => {
+      const item = { organizationId, knowledgeBaseId, name, notes, ...accepted, limits: itemLimits };
+      const result = await addItem(tx, item);
+      if (result.kind !== 'added') throw refusal(result, itemLimits);
+      return {
+        kept: { data: itemView(result.item) },
+        afterCommit: async () => {
+          isRepeated = false;
+          // A known document already has its job.
+          if (result.duplicateUpload) await removeLetGo(deps, [accepted.fileKey]);
+          else await publishIngestion(deps, result.item);
+        },
+      };
     });
-    if (result.kind !== 'added') throw refusal(result, itemLimits);
-    // A known document already has its job.
-    if (result.duplicateUpload) await removeLetGo(deps, [accepted.fileKey]);
-    else await publishIngestion(deps, result.item);
-    return { data: itemView(result.item) };
+    if (isRepeated) await discardUpload(deps, accepted.fileKey);
+    return kept;
   },
 );
 

@@ -8,7 +8,6 @@ import { notFound } from '../../http/resource-id.ts';
 
 type ApiDeps = Pick<RouteDeps, 'db' | 'files' | 'log' | 'publisher'>;
 
-/** The stored file of a form, of an accepted type. */
 export function acceptedFile({ kind, stored }: ReceivedFile) {
   if (kind.kind === 'refused') throw fieldFault('file', kind.reason);
   if (!stored) throw new Error('a file that is not refused is stored');

@@ -26,12 +26,10 @@ export const importNumberQueries = defineItemsImport({
   itemOf: itemOfFields,
   type: 'number_change',
   async add(tx, lines, { organizationId, createdBy, now, numbering }) {
-    const judge = (item: z.output<typeof numberQueryItem>): NewNumberQuery | LineFault => {
-      const { phone_number: phoneNumber, queried_at: queriedAt, answer, since, source } = item;
-      return queriedAt > now
+    const judge = (item: z.output<typeof numberQueryItem>): NewNumberQuery | LineFault =>
+      item.queried_at > now
         ? { field: 'queried_at', msg: 'queried_at should not be in the future' }
-        : { phoneNumber, queriedAt, answer, since: since ?? null, source };
-    };
+        : { ...item, since: item.since ?? null };
     const { accepted: queries, refused } = await judgeLines(
       lines,
       { schema: numberQueryItem, numbering },

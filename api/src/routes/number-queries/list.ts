@@ -1,6 +1,8 @@
-import { listNumberQueriesQuery, numberQuery, type NumberQuery, rolesFrom } from '@outdial/contracts';
-import { byInstant, listNumberQueries as listRows, type NumberQueryRow } from '@outdial/db';
+import { listNumberQueriesQuery, numberQuery, rolesFrom, viewOf } from '@outdial/contracts';
+import { byInstant, listNumberQueries as listRows } from '@outdial/db';
 import { defineList } from '../../http/define-list.ts';
+
+export const numberQueryView = viewOf(numberQuery);
 
 export const listNumberQueries = defineList(
   {
@@ -20,15 +22,3 @@ export const listNumberQueries = defineList(
     view: numberQueryView,
   }),
 );
-
-export function numberQueryView(row: NumberQueryRow): NumberQuery {
-  return {
-    id: row.id,
-    phone_number: row.phone_number,
-    queried_at: row.queried_at.toISOString(),
-    answer: row.answer,
-    since: row.since?.toISOString() ?? null,
-    source: row.source,
-    created_at: row.created_at.toISOString(),
-  };
-}

@@ -1,6 +1,7 @@
 import { envelope, personDefense, rolesFrom, type PersonDefense } from '@outdial/contracts';
 import { isE164, maskPhoneNumber } from '@outdial/core';
 import {
+  type PersonKey,
   engineNow,
   findPersonOfNumber,
   findRecipientsOfPerson,
@@ -27,7 +28,7 @@ import { refusalsView } from '../receipts/evidence-view.ts';
 import { receiptView } from '../receipts/receipt-view.ts';
 import { scrubListView } from '../scrub-lists/scrub-list-view.ts';
 import { suppressionView } from '../suppressions/suppression-view.ts';
-import { inPages, type Person, personFile, recipientsOf, rowsAtMost } from './person-file.ts';
+import { inPages, personFile, recipientsOf, rowsAtMost } from './person-file.ts';
 
 export const defendPerson = defineRoute(
   {
@@ -116,7 +117,7 @@ async function* each<Row, View extends object>(
 
 async function* receiptsOf(
   db: Db,
-  { organizationId }: Person,
+  { organizationId }: PersonKey,
   callIds: readonly string[],
 ): AsyncGenerator<PersonDefense['calls'][number]> {
   for (const callId of callIds) {

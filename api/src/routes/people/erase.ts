@@ -1,10 +1,9 @@
 import { created, envelope, erasure, erasureBody, rolesFrom } from '@outdial/contracts';
-import { ConflictError } from '@outdial/core';
 import { engineNow, erasePerson as eraseIn, findErasure } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
-import { erasureView } from './erasure-view.ts';
+import { erasureView } from './erasures.ts';
 
 const answer = envelope(erasure);
 
@@ -26,7 +25,7 @@ export const erasePerson = defineRoute(
   async (request, deps) => {
     const { body, principal, organizationId } = request;
     return once(deps, request, answer, async (tx) => {
-      const result = await eraseIn(tx, {
+      const erasureId = await eraseIn(tx, {
         organizationId,
         phoneNumber: body.phone_number,
         keepSuppressed: body.keep_suppressed,
@@ -34,13 +33,7 @@ export const erasePerson = defineRoute(
         requestedBy: principal.userId,
         now: await engineNow(tx),
       });
-      if (result.kind === 'in_call') {
-        throw new ConflictError(
-          'call_in_progress',
-          'A call to this person is in progress or about to begin: hang up, or try again later',
-        );
-      }
-      const row = await findErasure(tx, { organizationId, erasureId: result.erasureId });
+      const row = await findErasure(tx, { organizationId, erasureId });
       if (row === null) throw notFound('Erasure');
       return { kept: created(erasureView(row)) };
     });

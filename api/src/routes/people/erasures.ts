@@ -1,10 +1,17 @@
-import { createdPosition, cursorParameters, envelope, erasure, got, rolesFrom } from '@outdial/contracts';
-import { byInstant, findErasure, listErasures as listRows } from '@outdial/db';
+import {
+  createdPosition,
+  cursorParameters,
+  envelope,
+  erasure,
+  got,
+  rolesFrom,
+  type Erasure,
+} from '@outdial/contracts';
+import { byInstant, findErasure, listErasures as listRows, type ErasureRow } from '@outdial/db';
 import { z } from 'zod';
 import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
-import { erasureView } from './erasure-view.ts';
 
 export const listErasures = defineList(
   {
@@ -41,3 +48,17 @@ export const readErasure = defineRoute(
     return got(erasureView(row));
   },
 );
+
+export function erasureView(row: ErasureRow): Erasure {
+  const { recordings_pending: pending, recordings_failed: failed } = row;
+  return {
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    requested_by: row.requested_by,
+    state: pending > 0 ? 'pending' : failed > 0 ? 'failed' : 'done',
+    calls: row.counts.calls,
+    recipients: row.counts.recipients,
+    suppressions: row.counts.suppressions,
+    recordings: { deleted: Math.max(0, row.counts.recordings - pending - failed), pending, failed },
+  };
+}

@@ -1,6 +1,7 @@
 import { envelope, personExport, rolesFrom } from '@outdial/contracts';
 import { isE164, maskPhoneNumber } from '@outdial/core';
 import {
+  type PersonKey,
   type Db,
   engineNow,
   findRecipientsOfPerson,
@@ -16,7 +17,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { callBytesAtMost, callView } from '../calls/call-view.ts';
 import { suppressionView } from '../suppressions/suppression-view.ts';
-import { inPages, type Person, personFile, recipientsOf } from './person-file.ts';
+import { inPages, personFile, recipientsOf } from './person-file.ts';
 
 export const exportPerson = defineRoute(
   {
@@ -66,7 +67,7 @@ export const exportPerson = defineRoute(
 
 async function* callsOf(
   db: Db,
-  { organizationId, phoneNumber }: Person,
+  { organizationId, phoneNumber }: PersonKey,
   base: string,
 ): AsyncGenerator<object> {
   const rows = inPages(callBytesAtMost, (page) =>

@@ -1,12 +1,14 @@
 import { got } from '@outdial/contracts';
-import { byInstant, findRecipientsOfPerson, readPages, type Db, type NewestFirst } from '@outdial/db';
+import {
+  type PersonKey,
+  byInstant,
+  findRecipientsOfPerson,
+  readPages,
+  type Db,
+  type NewestFirst,
+} from '@outdial/db';
 import { rowsAtOnce } from '../../http/rows-at-once.ts';
 import { recipientRowBytesAtMost } from '../campaigns/recipient-view.ts';
-
-export interface Person {
-  organizationId: string;
-  phoneNumber: string;
-}
 
 /** Of each list. */
 export const rowsAtMost = 1_000;
@@ -43,7 +45,7 @@ export async function* inPages<Row extends { row_instant: string; id: string }>(
   for await (const rows of pages) yield* rows;
 }
 
-export async function* recipientsOf(db: Db, person: Person) {
+export async function* recipientsOf(db: Db, person: PersonKey) {
   const pages = readPages({
     rowsAtOnce: rowsAtOnce(recipientRowBytesAtMost),
     read: (page: NewestFirst) => findRecipientsOfPerson(db, { ...person, page }),

@@ -1,4 +1,5 @@
 import { HttpError, ValidationError } from '../../http/errors.ts';
+import type { Request } from 'express';
 
 /** Unsigned, stale or forged. Only the log has which of them. */
 export class EventSignatureError extends HttpError {
@@ -21,5 +22,16 @@ export function malformedEvent(
       msg: message,
       type: 'value_error',
     })),
+  );
+}
+
+export const defaultCallTimes = { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 };
+
+/** Omits headers that occur more than once, which a provider would not sign. */
+export function singleHeaders(req: Request): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(req.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
   );
 }

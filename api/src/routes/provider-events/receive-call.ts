@@ -5,9 +5,7 @@ import { createCallTokens } from '@outdial/runtime';
 import { dialingMetrics } from '@outdial/service';
 import type { Request, Response } from 'express';
 import type { ApiDeps } from '../../deps.ts';
-import { defaultCallTimes } from './call-times.ts';
-import { EventSignatureError, malformedEvent } from './errors.ts';
-import { singleHeaders } from './single-headers.ts';
+import { EventSignatureError, malformedEvent, defaultCallTimes, singleHeaders } from './errors.ts';
 import type { UnsignedBodies } from './unsigned-bodies.ts';
 
 /**

@@ -5,10 +5,8 @@ import { createProgressRecorder, hangUpCall, enqueueChecks, isOnlyAccepted } fro
 import { dialingMetrics } from '@outdial/service';
 import express, { type Request, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
-import { defaultCallTimes } from './call-times.ts';
-import { EventSignatureError, malformedEvent } from './errors.ts';
+import { EventSignatureError, malformedEvent, defaultCallTimes, singleHeaders } from './errors.ts';
 import { createCallReceiver } from './receive-call.ts';
-import { singleHeaders } from './single-headers.ts';
 import { UnsignedBodies } from './unsigned-bodies.ts';
 
 interface Answer {

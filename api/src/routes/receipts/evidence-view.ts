@@ -9,15 +9,14 @@ type Evidence = Pick<
   'conditions' | 'grounds' | 'person' | 'consent' | 'scrub_lists' | 'suppression' | 'refusals'
 >;
 
-/** The facts behind a decision, for receipts and explanations. */
 export function evidenceView(of: {
   at: Date | null;
   conditions: JudgedCondition[];
   grounds: GateGrounds | null;
-  personCheck: PersonCheckJson | null;
+  person_check: PersonCheckJson | null;
   consent: ConsentRow | null;
-  scrubCheck: Record<string, string | null> | null;
-  scrubVersions?: Record<string, ScrubVersion | null> | null;
+  scrub_check: Record<string, string | null> | null;
+  scrub_versions?: Record<string, ScrubVersion | null> | null;
   suppression: SuppressionRow | null;
   refusals: RefusalRecord | null;
 }): Evidence {
@@ -25,9 +24,9 @@ export function evidenceView(of: {
   return {
     conditions: of.conditions,
     grounds: of.grounds && groundsView(of.grounds, of.at),
-    person: of.personCheck && personView(of.personCheck),
+    person: of.person_check && personView(of.person_check),
     consent: of.consent && consentView(of.consent),
-    scrub_lists: of.scrubCheck && scrubsView(of.scrubCheck, of.scrubVersions),
+    scrub_lists: of.scrub_check && scrubsView(of.scrub_check, of.scrub_versions),
     suppression: suppression && {
       reason: suppression.reason,
       source: suppression.source,
@@ -39,9 +38,9 @@ export function evidenceView(of: {
 }
 
 function groundsView(grounds: GateGrounds, at: Date | null): NonNullable<Evidence['grounds']> {
-  const { person_caps: _inPerson, ...said } = grounds;
+  const { person_caps: _inPerson, ...others } = grounds;
   return {
-    ...said,
+    ...others,
     zones: at === null ? [] : grounds.zones.map((zone) => ({ zone, local_time: localTimeIn(zone, at) })),
   };
 }
@@ -76,12 +75,12 @@ export function refusalsView(record: RefusalRecord): NonNullable<Evidence['refus
   return {
     total: Object.values(record.counts).reduce((sum, count) => sum + count, 0),
     by_condition: record.counts,
-    first_at: record.firstAt.toISOString(),
+    first_at: record.first_at.toISOString(),
     last: {
-      condition: record.lastReason,
-      at: record.lastAt.toISOString(),
-      grounds: record.lastGrounds && groundsView(record.lastGrounds, record.lastAt),
-      person: record.lastPersonCheck && personView(record.lastPersonCheck),
+      condition: record.last_reason,
+      at: record.last_at.toISOString(),
+      grounds: record.last_grounds && groundsView(record.last_grounds, record.last_at),
+      person: record.last_person_check && personView(record.last_person_check),
     },
   };
 }

@@ -30,8 +30,8 @@ export const explainRecipient = defineRoute(
     const recipientId = resourceId(params.recipient_id, 'Recipient');
     const found = await explainInEngine(db, { organizationId, campaignId, recipientId });
     if (found === null) throw notFound('Recipient');
-    const { recipient, verdict, conditions, grounds, consent, suppression, refusals } = found;
-    const { now, personCheck, scrubCheck, personFreeAt } = verdict;
+    const { recipient, verdict } = found;
+    const { now } = verdict;
     const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, found.waiting);
     const hours = callingHours(recipient.calling_key, now);
     const decision: RecipientExplanation['decision'] =
@@ -46,19 +46,10 @@ export const explainRecipient = defineRoute(
       next_attempt_at: nextAttemptAt?.toISOString() ?? null,
       waiting_for: waitingFor,
       next_calling_hours_at: hours.kind === 'open' ? null : (hours.opensAt?.toISOString() ?? null),
-      person_free_at: personFreeAt?.toISOString() ?? null,
-      quota_left: verdict.callsLeft,
+      person_free_at: verdict.person_free_at?.toISOString() ?? null,
+      quota_left: verdict.calls_left,
       last_call_id: recipient.last_call_id,
-      ...evidenceView({
-        at: now,
-        conditions,
-        grounds,
-        personCheck,
-        consent,
-        scrubCheck,
-        suppression,
-        refusals,
-      }),
+      ...evidenceView({ ...verdict, ...found, at: now }),
       as_of: now.toISOString(),
     });
   },

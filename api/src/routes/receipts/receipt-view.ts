@@ -3,38 +3,28 @@ import type { Receipt } from '@outdial/engine';
 import { evidenceView } from './evidence-view.ts';
 
 export function receiptView(found: Receipt): ReceiptView {
-  const { record, conditions, refusedBy, consent, suppression, refusals } = found;
-  const { gatedAt, outcome, phoneNumber, grounds, personCheck, scrubCheck, disclosure } = record;
+  const { record, refusedBy } = found;
+  const { gated_at: gatedAt, outcome, phone_number: phoneNumber, disclosure } = record;
   const decision: ReceiptView['decision'] =
     gatedAt !== null ? 'dialed' : outcome === null ? 'waiting' : 'not_dialed';
   return {
-    call_id: record.callId,
-    agent_id: record.agentId,
-    campaign_id: record.campaignId,
-    recipient_id: record.recipientId,
+    call_id: record.call_id,
+    agent_id: record.agent_id,
+    campaign_id: record.campaign_id,
+    recipient_id: record.recipient_id,
     attempt: record.attempt,
     phone_number: phoneNumber === '' ? null : phoneNumber,
-    from_phone: record.fromPhone,
+    from_phone: record.from_phone,
     outcome,
     decision,
     refused_by: refusedBy,
     decided_at: gatedAt?.toISOString() ?? null,
-    ...evidenceView({
-      at: gatedAt,
-      conditions,
-      grounds,
-      personCheck,
-      consent,
-      scrubCheck,
-      scrubVersions: record.scrubVersions,
-      suppression,
-      refusals,
-    }),
+    ...evidenceView({ ...record, ...found, at: gatedAt }),
     release:
       record.release === null
         ? null
         : {
-            id: record.releaseId ?? '',
+            id: record.release_id ?? '',
             time_zones: record.release.time_zones,
             area_codes: record.release.area_codes,
           },
@@ -43,7 +33,7 @@ export function receiptView(found: Receipt): ReceiptView {
     disclosure: disclosure && {
       text: disclosure.text,
       language: disclosure.language,
-      heard_at: record.disclosedAt,
+      heard_at: record.disclosed_at,
     },
     recording: record.recording,
     as_of: found.asOf.toISOString(),

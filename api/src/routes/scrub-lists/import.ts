@@ -56,7 +56,7 @@ export const importScrubList = defineRoute(
       ? await readTable(
           bytes,
           { fields: [], rowsAtMost: scrubbedNumbersAtMost, mapping: body.mapping, numbering },
-          (fields, line) => ({ line, text: (fields.get('phone_number') ?? '').slice(0, 100) }),
+          (fields, line) => ({ line, text: fields.get('phone_number') ?? '' }),
         )
       : {
           faults: [],

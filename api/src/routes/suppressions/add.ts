@@ -1,7 +1,7 @@
 import { addSuppressionBody, created, envelope, rolesFrom, suppression } from '@outdial/contracts';
 import { maskPhoneNumber } from '@outdial/core';
 import { engineNow, findSuppression, noteChange, type SuppressionRow } from '@outdial/db';
-import { suppressIn } from '@outdial/engine';
+import { faultOfEnd, suppressIn } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault, ForbiddenRoleError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
@@ -30,7 +30,8 @@ export const addSuppression = defineRoute(
     const { organizationId, userId } = request.principal;
     return once(deps, request, answer, async (tx) => {
       const now = await engineNow(tx);
-      requireFuture(body.expires_at, now);
+      const fault = faultOfEnd(body.expires_at, now);
+      if (fault !== null) throw fieldFault('expires_at', fault);
       if (body.received_at != null && body.received_at > now) {
         throw fieldFault('received_at', 'received_at should not be in the future');
       }
@@ -73,8 +74,3 @@ export const addSuppression = defineRoute(
 );
 
 const noted = ({ reason, source, expires_at }: SuppressionRow) => ({ reason, source, expires_at });
-
-function requireFuture(expiresAt: Date | null | undefined, now: Date): void {
-  if (expiresAt == null || expiresAt > now) return;
-  throw fieldFault('expires_at', 'expires_at should be in the future');
-}

@@ -1,5 +1,5 @@
-import { createdPosition, cursorParameters, rolesFrom, tag } from '@outdial/contracts';
-import { byInstant, listTags as listRows, type TagRow } from '@outdial/db';
+import { createdPosition, cursorParameters, rolesFrom, tag, viewOf } from '@outdial/contracts';
+import { byInstant, listTags as listRows } from '@outdial/db';
 import { defineList } from '../../http/define-list.ts';
 
 export const listTags = defineList(
@@ -16,6 +16,6 @@ export const listTags = defineList(
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),
     position: byInstant,
-    view: ({ id, name }: TagRow) => ({ id, name }),
+    view: viewOf(tag),
   }),
 );

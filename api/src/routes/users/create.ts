@@ -3,8 +3,7 @@ import { createUser as insertUser, findUserDetails, noteChange } from '@outdial/
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
-import { userView } from './user-view.ts';
-import { withUserErrors } from './user-errors.ts';
+import { userView, withUserErrors } from './user-view.ts';
 
 const answer = envelope(user);
 

@@ -4,8 +4,7 @@ import { inTransaction, updateUser as updateRow } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
-import { userView } from './user-view.ts';
-import { withUserErrors } from './user-errors.ts';
+import { userView, withUserErrors } from './user-view.ts';
 
 export const updateUser = defineRoute(
   {

@@ -1,17 +1,19 @@
-import type { User } from '@outdial/contracts';
-import type { UserDetails } from '@outdial/db';
+import { user, type User, viewOf } from '@outdial/contracts';
+import { type UserDetails, postgresCode } from '@outdial/db';
+import { ConflictError } from '@outdial/core';
+
+const view = viewOf(user);
 
 export function userView(row: UserDetails): User {
-  return {
-    id: row.id,
-    email: row.email,
-    first_name: row.first_name,
-    last_name: row.last_name,
-    role: row.role,
-    disabled: row.disabled_at !== null,
-    disabled_at: row.disabled_at?.toISOString() ?? null,
-    tokens_not_before: row.tokens_not_before?.toISOString() ?? null,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  };
+  return view({ ...row, disabled: row.disabled_at !== null });
+}
+
+/** An address is unique within an organization. */
+export async function withUserErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (postgresCode(error) !== '23505') throw error;
+    throw new ConflictError('user_exists', 'The organization already has a user with this email address');
+  }
 }

@@ -20,7 +20,6 @@ function until({ next_dial_at: nextDialAt }: CampaignProgress): string {
   return nextDialAt === null ? '' : ` until ${nextDialAt.toISOString()}`;
 }
 
-/** The same as JSON. */
 export function progressJson(progress: CampaignProgress): object {
   return {
     status: progress.status,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findCampaignProgress, type CampaignProgress, type Db } from '@outdial/db';
+import { type CampaignKey, findCampaignProgress, type CampaignProgress, type Db } from '@outdial/db';
 import type { Command } from 'commander';
 import { openProgressDisplay } from '../campaign/progress-display.ts';
 import { isOver } from '../campaign/progress-line.ts';
@@ -35,10 +35,7 @@ export function addCampaignWatch(campaign: Command, context: CliContext): void {
     });
 }
 
-async function readProgress(
-  db: Db,
-  key: { organizationId: string; campaignId: string },
-): Promise<CampaignProgress> {
+async function readProgress(db: Db, key: CampaignKey): Promise<CampaignProgress> {
   const progress = isId(key.campaignId) ? await findCampaignProgress(db, key) : null;
   if (progress === null) {
     throw new CliError('campaign_not_found', `the organization has no campaign ${key.campaignId}`);

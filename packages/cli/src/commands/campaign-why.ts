@@ -1,6 +1,6 @@
 import { zoneOfKey } from '@outdial/core';
-import { listRecipients, type Db } from '@outdial/db';
-import { findWaiting, recipientWaiting, type CampaignWaiting } from '@outdial/engine';
+import { type CampaignKey, listRecipients, type Db } from '@outdial/db';
+import { findWaiting, recipientWaiting, type CampaignWaiting, type RecipientWaiting } from '@outdial/engine';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -36,10 +36,7 @@ interface Answer {
   remedy: string | null;
 }
 
-async function waitingOf(
-  db: Db,
-  key: { organizationId: string; campaignId: string },
-): Promise<CampaignWaiting> {
+async function waitingOf(db: Db, key: CampaignKey): Promise<CampaignWaiting> {
   const { organizationId, campaignId } = key;
   const found = isId(key.campaignId)
     ? await findWaiting(db, { organizationId, campaignIds: [campaignId] })
@@ -71,9 +68,19 @@ function campaignAnswer({ view, waitingFor, detail }: CampaignWaiting): Answer {
   return { status, waiting_for: waitingFor, next_dial_at: nextDialAt, message, remedy };
 }
 
+/** What a number waits for, whatever its campaign does; for places, also what is so if its time never comes. */
+const ownReasons: Partial<Record<NonNullable<RecipientWaiting['waitingFor']>, [string, string?]>> = {
+  retry: ['its retry delay'],
+  window: ['the window', 'which does not open any more'],
+  calling_hours: ['the calling hours', "which never meet the campaign's window"],
+  person_cap: ["the organization's caps per person"],
+  caller_id: ['a caller id that may call it'],
+  number_query: ['a query of reassigned numbers that is recent enough and says no'],
+};
+
 async function numberAnswer(
   db: Db,
-  key: { organizationId: string; campaignId: string },
+  key: CampaignKey,
   waiting: CampaignWaiting,
   phoneNumber: string,
 ): Promise<Answer & { state: string }> {
@@ -88,23 +95,26 @@ async function numberAnswer(
   const ofCampaign = campaignAnswer(waiting);
   const { nextAttemptAt, waitingFor } = recipientWaiting(recipient, waiting);
   const next_dial_at = nextAttemptAt?.toISOString() ?? null;
+  if (state === 'in_call') {
+    const message = 'The number is in a call, whose outcome decides whether it is called again.';
+    return { ...ofCampaign, state, waiting_for: null, next_dial_at: null, message, remedy: null };
+  }
   if (state !== 'waiting' && state !== 'retrying') {
     const last = lastOutcome === null ? '' : ` Its last call: ${lastOutcome}.`;
     const message = `The number is ${state}, so no further call is planned.${last}`;
     return { ...ofCampaign, state, waiting_for: null, next_dial_at: null, message, remedy: null };
   }
-  if (waitingFor !== 'retry' && waitingFor !== 'window') {
-    return { ...ofCampaign, state, waiting_for: waitingFor, next_dial_at };
-  }
-  const why =
-    waitingFor === 'retry' ? 'its retry delay' : `the window in ${zoneOfKey(recipient.calling_key)}`;
-  const until = next_dial_at === null ? 'which does not open any more' : `until ${next_dial_at}`;
+  const own = waitingFor === null ? undefined : ownReasons[waitingFor];
+  if (own === undefined) return { ...ofCampaign, state, waiting_for: waitingFor, next_dial_at };
+  const [what, never] = own;
+  const where = never === undefined ? '' : ` in ${zoneOfKey(recipient.calling_key)}`;
+  const until = next_dial_at === null ? never : `until ${next_dial_at}`;
   return {
     ...ofCampaign,
     state,
     waiting_for: waitingFor,
     next_dial_at,
-    message: `The number waits for ${why}, ${until}.`,
-    remedy: null,
+    message: `The number waits for ${[what + where, until].filter(Boolean).join(', ')}.`,
+    remedy: waitingFor === waiting.waitingFor ? ofCampaign.remedy : null,
   };
 }

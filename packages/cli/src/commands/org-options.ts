@@ -126,8 +126,8 @@ export function limitOptions(command: Command): Command {
 export function changeOf(options: OrgOptions): OrganizationChange {
   const personCaps = set({
     calls: orNull(options.callsPerPerson),
-    gapSeconds: orNull(options.personGap),
-    afterConversationHours: orNull(options.afterConversation),
+    gap_seconds: orNull(options.personGap),
+    after_conversation_hours: orNull(options.afterConversation),
   });
   const callerIdRules = set({
     localPresence: options.localPresence,

@@ -79,7 +79,7 @@ export function addPersonErase(person: Command, context: CliContext): void {
       const phone = readPhone(text, options);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
       const receipt = await inOrganization(context, options, async (db, organizationId) => {
-        const result = await inTransaction(db, async (tx) =>
+        const erasureId = await inTransaction(db, async (tx) =>
           erasePerson(tx, {
             organizationId,
             phoneNumber: phone.e164,
@@ -89,10 +89,7 @@ export function addPersonErase(person: Command, context: CliContext): void {
             now: await engineNow(tx),
           }),
         );
-        if (result.kind === 'in_call') {
-          throw new CliError('call_in_progress', 'a call to this person is in progress or about to begin');
-        }
-        return findErasure(db, { organizationId, erasureId: result.erasureId });
+        return findErasure(db, { organizationId, erasureId });
       });
       if (receipt === null) throw new CliError('erasure_not_found', 'the receipt was not found');
       const { id, created_at: createdAt, counts } = receipt;

@@ -2,12 +2,13 @@ import { ListNotes } from '@outdial/contracts';
 import {
   addSuppressions,
   checkCallsOfSuppressed,
+  engineNow,
   inTransaction,
   suppressEverywhere,
   type Db,
   type NewSuppression,
 } from '@outdial/db';
-import { keepLongest, suppressionFields } from '@outdial/engine';
+import { faultOfEnd, keepLongest, suppressionFields } from '@outdial/engine';
 import type { Command } from 'commander';
 import { skippedLine, type FileFault } from '../cli-error.ts';
 import { sayNotes } from '../csv/read-rows.ts';
@@ -55,7 +56,13 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         });
         const seen = new Set<string>();
         // Each chunk commits: the gates of the organization wait for a commit, and a file that is imported again changes nothing.
-        for await (const rows of chunks) {
+        for await (const chunk of chunks) {
+          const now = await engineNow(db);
+          const rows = chunk.filter(({ line, expiresAt }) => {
+            const message = faultOfEnd(expiresAt, now);
+            if (message !== null) report({ line, message });
+            return message === null;
+          });
           const longest = new Map<string, NewSuppression>();
           for (const { line, ...row } of rows) {
             keepLongest(longest, row);

@@ -2926,7 +2926,7 @@ export interface components {
                 campaign_id?: string;
                 /** @enum {string} */
                 status?: "draft" | "paused" | "running" | "finished" | "canceled";
-                reason?: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+                reason?: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "number_query" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
                 /** Format: date-time */
                 blocked_since?: string;
             } & {
@@ -3182,7 +3182,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Why the campaign is waiting. Null while it is dialing and while it is not running. */
-            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "number_query" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -3809,7 +3809,7 @@ export interface components {
             /** @description How many recipients will not be dialed, by reason and rules. */
             skipped: {
                 /** @enum {string} */
-                reason: "suppressed" | "no_consent" | "on_scrub_list" | "no_calling_hours" | "campaign_over";
+                reason: "suppressed" | "no_consent" | "on_scrub_list" | "number_unchecked" | "no_calling_hours" | "campaign_over";
                 /** @description With `no_consent`: the rules of the place that ask for the consent. Empty if only the campaign does. */
                 rules: string[];
                 count: number;
@@ -4366,7 +4366,7 @@ export interface components {
             /** @description When a running campaign dials next. */
             next_dial_at?: string | null;
             /** @description Why a running campaign is not dialing. */
-            waiting_for?: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+            waiting_for?: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "number_query" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
             /** @description The progress of a campaign; for a page of campaigns, that of each, by id. Only with `fields=summary`. */
             progress?: components["schemas"]["CampaignProgress"] | {
                 [key: string]: components["schemas"]["CampaignProgress"];
@@ -4375,7 +4375,7 @@ export interface components {
             campaigns?: {
                 [key: string]: {
                     next_dial_at: string | null;
-                    waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
+                    waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "number_query" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
                 };
             };
             /**
@@ -5247,7 +5247,7 @@ export interface components {
             /** @description The earliest time of the next call, within the window. Null if there is none. */
             next_attempt_at: string | null;
             /** @description What the recipient is waiting for. Null unless its state is `waiting` or `retrying`. */
-            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "number_query" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description The recipient's own prompt values, which apply in addition to the campaign's. */
             prompt_params: {
@@ -5343,7 +5343,7 @@ export interface components {
             /** @description The first condition that fails. */
             refused_by: string | null;
             next_attempt_at: string | null;
-            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "number_query" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
             /** @description When the calling hours open next. Null if they are open now, or never open. */
             next_calling_hours_at: string | null;
             /** @description When the caps allow the next call to the person. */
@@ -5998,8 +5998,7 @@ export interface components {
         UpdateCampaign: {
             name?: string | null;
             agent_id?: string | null;
-            /** @description The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position, and named in `meta.warnings`. */
-            phone_numbers?: string[];
+            phone_numbers?: string[] | null;
             start_date?: string | null;
             /** @description When dialing ends, as in `POST /campaigns`. Null makes the campaign open-ended. */
             end_date?: string | null;
@@ -11846,7 +11845,10 @@ export interface operations {
     createKnowledgeBase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11906,6 +11908,15 @@ export interface operations {
             };
             /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of the resource does not permit this */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12469,7 +12480,10 @@ export interface operations {
     uploadKnowledgeBaseItem: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 kb_id: string;
             };

@@ -141,7 +141,5 @@ export const addPromptBody = z
 
 export const promptVersion = latestPrompt.extend({ created_at: dateTime }).meta({ id: 'PromptVersion' });
 
-export type PromptVersion = z.output<typeof promptVersion>;
-
 /** The position in the list of an agent's prompts: the number of the version that was read last. */
 export const promptPosition = z.tuple([z.string().regex(/^\d{1,18}$/)]);

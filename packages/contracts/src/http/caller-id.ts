@@ -75,8 +75,6 @@ export const callerId = z
     ],
   });
 
-export type CallerId = z.output<typeof callerId>;
-
 const prefix = z.string().regex(/^\+[1-9]\d{0,13}$/, 'Input should be the beginning of an E.164 number');
 const callsAtMost = 100_000;
 

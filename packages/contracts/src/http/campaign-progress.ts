@@ -1,20 +1,11 @@
-import { waitingReasons } from '@outdial/core';
+import { recipientStates, waitingReasons } from '@outdial/core';
 import { z } from 'zod';
 import { campaign, campaignStatus } from './campaign.ts';
 import { outcome } from './outcome.ts';
 import { dateTime, uuid } from './fields.ts';
 import { page } from './page.ts';
 
-/** The state of a recipient. Every recipient of a campaign is in exactly one. */
-export const recipientState = z.enum([
-  'waiting',
-  'retrying',
-  'in_call',
-  'reached',
-  'unreached',
-  'suppressed',
-  'withdrawn',
-]);
+export const recipientState = z.enum(recipientStates);
 
 export const waitingReason = z.enum(waitingReasons);
 

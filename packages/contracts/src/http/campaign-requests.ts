@@ -1,12 +1,9 @@
-import { campaignPurposes, consentBases, parseWallTime, scrubListsAtMost } from '@outdial/core';
+import { parseWallTime } from '@outdial/core';
 import { z } from 'zod';
 import { campaignStatus } from './campaign.ts';
 import { exampleIds, exampleNumbers } from './example-values.ts';
 import { freeForm, uuid } from './fields.ts';
-import { outcome } from './outcome.ts';
 import { phoneNumbers } from './phone-numbers.ts';
-import { scrubListName } from './scrub-list.ts';
-import { longestRetryDelaySeconds, retryDelays } from './retry-delays.ts';
 
 const name = z.string().min(1).max(255);
 
@@ -73,15 +70,12 @@ export const createCampaignBody = z
     ],
   });
 
-/**
- * Body of `PUT /campaigns/{campaign_id}`: replaces the fields that it names. Null changes nothing, except in `end_date`, where it means
- * open-ended.
- */
+/** Body of `PUT /campaigns/{campaign_id}`: replaces the fields that it names. Null changes nothing, except in `end_date`, where it means open-ended. */
 export const updateCampaignBody = z
   .object({
     name: name.nullish(),
     agent_id: uuid.toLowerCase().nullish(),
-    phone_numbers: phoneNumbers.optional(),
+    phone_numbers: phoneNumbers.nullish(),
     start_date: startDate.nullish(),
     end_date: endDate
       .nullish()
@@ -103,82 +97,5 @@ export const campaignStatusBody = z
   })
   .meta({ id: 'SetCampaignStatus', examples: [{ status: 'canceled', hang_up: true }] });
 
-const largestCount = 1_000_000;
-/** One call in fifteen minutes. A slower pace would be a pause, and its instants exceed the database's types. */
-export const slowestCallsPerSecond = 0.001;
-/** More than enough for a set. */
-const outcomesAtMost = 100;
-
-/** Body of `PUT /campaigns/{campaign_id}/config`. Null changes nothing, unless it removes a limit. */
-export const campaignConfigBody = z
-  .object({
-    campaign_id: uuid.nullish().describe('The id of the campaign. If present, it must match the path.'),
-    call_on_weekend: z.boolean().nullish(),
-    queue_again: z.boolean().nullish(),
-    call_back_attempts: z.int().min(0).max(10).nullish(),
-    retry_delay_seconds: z.int().min(0).max(longestRetryDelaySeconds).nullish(),
-    retry_delays_seconds: retryDelays
-      .nullish()
-      .describe(
-        'The delays before the first call-back of a round, the second, and so on; the last delay repeats. Or an object with such a list for each outcome; other outcomes wait `retry_delay_seconds`. Null applies `retry_delay_seconds` to all.',
-      ),
-    retry_on: z
-      .array(outcome.exclude(['completed']))
-      .max(outcomesAtMost)
-      .transform((list) => [...new Set(list)])
-      .nullish(),
-    max_concurrent_calls: z.int().min(1).max(largestCount).nullish(),
-    calls_per_second: z
-      .number()
-      .positive({ abort: true })
-      .min(slowestCallsPerSecond)
-      .max(largestCount)
-      .nullish()
-      .describe('The maximum number of calls per second. Null means no limit.'),
-    max_attempts_per_recipient: z
-      .int()
-      .min(1)
-      .max(largestCount)
-      .nullish()
-      .describe('The maximum number of calls to one recipient. Null means no limit.'),
-    purpose: z
-      .enum(campaignPurposes)
-      .nullish()
-      .describe('The purpose of the calls. Some rules apply to one purpose only. Null if unspecified.'),
-    require_consent: z
-      .boolean()
-      .nullish()
-      .describe('Whether to dial only people with a valid consent that covers the purpose.'),
-    consent_bases: z
-      .array(z.enum(consentBases))
-      .min(1)
-      .max(outcomesAtMost)
-      .transform((list) => [...new Set(list)])
-      .nullish()
-      .describe('The bases of consent that the campaign accepts. Null accepts any.'),
-    scrub_lists: z
-      .array(scrubListName)
-      .max(scrubListsAtMost)
-      .transform((list) => [...new Set(list)])
-      .nullish()
-      .describe(
-        'The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than it is good for. Null for none.',
-      ),
-    reassigned_query_days: z
-      .int()
-      .min(1)
-      .max(3650)
-      .nullish()
-      .describe(
-        'Dial only numbers whose newest query of reassigned numbers is at most so many days old and says `no`. Null for none.',
-      ),
-    priority: z.int().min(-largestCount).max(largestCount).nullish(),
-  })
-  .meta({
-    id: 'SetCampaignConfig',
-    examples: [{ call_back_attempts: 2, retry_delay_seconds: 900, max_concurrent_calls: 20 }],
-  });
-
 export type CreateCampaignBody = z.output<typeof createCampaignBody>;
 export type UpdateCampaignBody = z.output<typeof updateCampaignBody>;
-export type CampaignConfigBody = z.output<typeof campaignConfigBody>;

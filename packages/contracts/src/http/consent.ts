@@ -58,8 +58,6 @@ export const consent = z
     examples: [recorded],
   });
 
-export type Consent = z.output<typeof consent>;
-
 /** Answer of `GET /people/{phone_number}/consents`. */
 export const consentProof = z
   .object({

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createdPosition, cursorListOf, cursorParameters, idPosition } from './cursor.ts';
+import {
+  createdPosition,
+  createdTextPosition,
+  cursorListOf,
+  cursorParameters,
+  idPosition,
+} from './cursor.ts';
 
 const query = cursorParameters(idPosition);
 const position = (id: string) => [id] as const;
@@ -40,6 +46,19 @@ test.each(['', 'x', '====', 'WyJ4Il0', 'a'.repeat(2_000), "' or 1=1"])(
     expect(query.safeParse({ cursor }).success).toBe(false);
   },
 );
+
+const at = '2026-03-01T09:00:00.000000Z';
+
+test.each([
+  [createdPosition, ['2026-13-45T99:99:99.000000Z', randomUUID()]],
+  [createdPosition, ['2026-02-29T09:00:00.000000Z', randomUUID()]],
+  [createdPosition, ['0000-03-01T09:00:00.000000Z', randomUUID()]],
+  [createdTextPosition, [at, 'a\u0000']],
+  [createdTextPosition, [`${at}\u0000`, 'a']],
+])('a forged position that Postgres cannot read is refused: %#', (kind, forged) => {
+  const cursor = Buffer.from(JSON.stringify(forged)).toString('base64url');
+  expect(cursorParameters<readonly string[]>(kind).safeParse({ cursor }).success).toBe(false);
+});
 
 test.each(['0', '1001', '-1', '1.5', 'ten', ''])('a limit of %j is refused', (limit) => {
   expect(query.safeParse({ limit }).success).toBe(false);

@@ -8,8 +8,8 @@ import { integerParameter } from './parameters.ts';
  */
 export type CursorPosition = readonly string[];
 
-/** In microseconds, as in Postgres, so that rows of the same millisecond differ. */
-const instantOfRow = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+/** In microseconds, as in Postgres, so that rows of the same millisecond differ. Postgres has no year 0. */
+const instantOfRow = z.iso.datetime({ precision: 6 }).refine((text) => !text.startsWith('0000'));
 
 /** The position in a list ordered by creation and then by UUID. */
 export const createdPosition = z.tuple([instantOfRow, z.guid()]);
@@ -36,7 +36,8 @@ export function cursorParameters<Position extends CursorPosition>(position: z.Zo
       .string()
       .transform((text, context): Position => {
         const parsed = position.safeParse(decoded(text));
-        if (parsed.success) return parsed.data;
+        // Postgres refuses statements with NUL.
+        if (parsed.success && !parsed.data.some((value) => value.includes('\0'))) return parsed.data;
         context.issues.push({
           code: 'custom',
           input: text,

@@ -124,7 +124,7 @@ export const errorCatalogue = {
   },
   campaign_full: {
     status: 409,
-    cause: 'the campaign would exceed the maximum number of recipients',
+    cause: 'the campaign would exceed the maximum number of recipients; those withdrawn from its list count',
     remedy: 'create another campaign for the rest',
   },
   campaign_not_over: {
@@ -184,7 +184,7 @@ export const errorCatalogue = {
   },
   never_open: {
     status: 409,
-    cause: 'no window opens before the campaign ends',
+    cause: 'no window opens before the campaign ends, or in the calling hours of its recipients',
     remedy: 'change the dates, the hours or `call_on_weekend`',
   },
   number_suppressed: {

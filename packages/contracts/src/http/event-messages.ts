@@ -191,7 +191,7 @@ export const testMessage = message('webhook.test', {
   example: { endpoint_id: exampleIds.endpoint },
 });
 
-/** An item of `GET /events`. */
+/** The body of a webhook. `GET /events` has all types but that of tests. */
 export const event = z
   .discriminatedUnion('type', [
     eventMessages['call.started'],

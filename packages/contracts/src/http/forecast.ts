@@ -1,3 +1,4 @@
+import { bottlenecks, skipReasons } from '@outdial/core';
 import { z } from 'zod';
 import { dateTime, uuid } from './fields.ts';
 import { outcome } from './outcome.ts';
@@ -31,7 +32,7 @@ export const forecast = z
     skipped: z
       .array(
         z.object({
-          reason: z.enum(['suppressed', 'no_consent', 'on_scrub_list', 'no_calling_hours', 'campaign_over']),
+          reason: z.enum(skipReasons),
           rules: z
             .array(z.string())
             .describe(
@@ -53,15 +54,7 @@ export const forecast = z
       .describe('The number of people dialed, by local date and time zone.'),
     bottleneck: z
       .object({
-        limit: z.enum([
-          'lines',
-          'calls_per_second',
-          'quota',
-          'caller_id',
-          'calling_window',
-          'retry_delay',
-          'person_cap',
-        ]),
+        limit: z.enum(bottlenecks),
         seconds: z.int().describe('By how many seconds it delays the campaign.'),
       })
       .nullable(),

@@ -64,9 +64,6 @@ export const knowledgeBaseItemWithContent = itemFields
     examples: [{ ...exampleItem, content: 'Goods may be returned within 30 days.' }],
   });
 
-export type KnowledgeBase = z.output<typeof knowledgeBase>;
-export type KnowledgeBaseItem = z.output<typeof knowledgeBaseItem>;
-
 /** A result of a search. */
 export const passage = z
   .object({

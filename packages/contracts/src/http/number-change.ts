@@ -32,8 +32,6 @@ export const numberChange = z
     ],
   });
 
-export type NumberChange = z.output<typeof numberChange>;
-
 /** An item of `POST /number-changes/import`. */
 export const numberChangeItem = z.strictObject({
   phone_number: e164,

@@ -38,8 +38,6 @@ export const numberQuery = z
     ],
   });
 
-export type NumberQuery = z.output<typeof numberQuery>;
-
 /** An item of `POST /number-queries/import`. */
 export const numberQueryItem = z.strictObject({
   phone_number: e164,

@@ -73,9 +73,12 @@ const repeatsNamed = 20;
  * @param given the body as it was sent
  * @param numbers its numbers as `phoneNumbers` returns them
  */
-export function repeatedNumberWarnings(given: unknown, numbers: readonly string[] | undefined): Warning[] {
+export function repeatedNumberWarnings(
+  given: unknown,
+  numbers: readonly string[] | null | undefined,
+): Warning[] {
   const sent = typeof given === 'object' && given !== null && 'phone_numbers' in given && given.phone_numbers;
-  if (!Array.isArray(sent) || numbers === undefined || sent.length === numbers.length) return [];
+  if (!Array.isArray(sent) || numbers == null || sent.length === numbers.length) return [];
   const seen = new Set<unknown>();
   const named: string[] = [];
   for (const [at, number] of sent.entries()) {

@@ -1,4 +1,4 @@
-import { attestations, callingPolicies, campaignPurposes, recordingModes } from '@outdial/core';
+import { attestations, callingPolicies, campaignPurposes, recordingModes, ruleBases } from '@outdial/core';
 import { z } from 'zod';
 import { recipientState, waitingReason } from './campaign-progress.ts';
 import { consent } from './consent.ts';
@@ -33,7 +33,7 @@ const grounds = z.object({
           .string()
           .optional()
           .describe("The operator's overlay that contains the rule. Absent for built-in rules."),
-        basis: z.enum(['statute', 'regulation', 'code', 'practice']),
+        basis: z.enum(ruleBases),
         citation: z.string(),
         as_of: z.string().describe('When the rule was last checked against its source.'),
         zones: z.array(z.string()).describe('The time zones in which the rule was applied.'),

@@ -34,11 +34,12 @@ export const suppression = z
 
 export type Suppression = z.output<typeof suppression>;
 
-const details = {
+/** What a suppression says besides its number. */
+export const suppressionDetails = z.object({
   reason: z.string().max(500).nullish(),
   note: z.string().max(2_000).nullish(),
   expires_at: instant.nullish(),
-};
+});
 
 const source = z.string().min(1).max(100);
 
@@ -46,7 +47,7 @@ export const addSuppressionBody = z
   .strictObject({
     phone_number: e164,
     source: source.nullish(),
-    ...details,
+    ...suppressionDetails.shape,
     channel: z
       .string()
       .min(1)
@@ -64,7 +65,7 @@ export const addSuppressionBody = z
 export const suppressionsAtMost = 100_000;
 
 /** The result of an imported row. Numbers are checked separately, so that an invalid one does not refuse the others. */
-const importRow = z.strictObject({ phone_number: z.string().max(100), ...details });
+const importRow = z.strictObject({ phone_number: z.string().max(100), ...suppressionDetails.shape });
 
 export const importSuppressionsBody = z
   .strictObject({

@@ -120,8 +120,6 @@ const apiKeyShape = {
 
 export const apiKey = z.object(apiKeyShape).meta({ id: 'ApiKey', examples: [keyExample] });
 
-export type ApiKey = z.output<typeof apiKey>;
-
 export const createdApiKey = z
   .object({
     ...apiKeyShape,

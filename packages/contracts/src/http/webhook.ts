@@ -150,6 +150,3 @@ export const redelivered = z
 export const listEndpointsQuery = cursorParameters(idPosition);
 
 export const listDeliveriesQuery = cursorParameters(idPosition).extend({ status: deliveryStatus.optional() });
-
-export type WebhookEndpointView = z.output<typeof webhookEndpoint>;
-export type WebhookDeliveryView = z.output<typeof webhookDelivery>;

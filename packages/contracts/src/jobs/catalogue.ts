@@ -5,7 +5,6 @@ import { ingestItemJob } from './ingest-item.ts';
 import { placeCallJob } from './place-call.ts';
 import { withdrawRecipientsJob } from './withdraw-recipients.ts';
 
-/** Every job of the service; one queue each. */
 export const jobCatalogue = [
   advanceCampaignJob,
   placeCallJob,

@@ -18,10 +18,7 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
   readonly retry: JobRetry;
   /** Whether another worker reruns the job if its worker dies. True only if a second run is harmless and no sweep repairs the work sooner. */
   readonly rerunAfterCrash: boolean;
-  /**
-   * Waiting jobs with the same key collapse into one. A job that is published while one with its key is active runs once after it. Without
-   * a key, every job runs.
-   */
+  /** Waiting jobs with the same key collapse into one. A job that is published while one with its key is active runs once after it. Without a key, every job runs. */
   readonly deduplicateBy?: (payload: z.output<Schema>) => string;
   /** The organization whose turn it takes in the queue. Jobs without one run before the others, in the order in which they were published. */
   readonly turnOf?: (payload: z.output<Schema>) => string | undefined;
@@ -31,13 +28,9 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
 
 export type JobInput<Job extends JobDefinition> = z.input<Job['payload']>;
 
-/** The payload that a job's handler receives. */
 export type JobPayload<Job extends JobDefinition> = z.output<Job['payload']>;
 
-/**
- * Declares a job for its publisher and its consumer. Payloads contain ids only. New fields must be optional, because older jobs may still be in the
- * queue.
- */
+/** Declares a job for its publisher and its consumer. Payloads contain ids only. New fields must be optional, because older jobs may still be in the queue. */
 export function defineJob<Name extends string, Schema extends z.ZodObject>(
   definition: JobDefinition<Name, Schema>,
 ): JobDefinition<Name, Schema> {

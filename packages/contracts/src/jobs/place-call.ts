@@ -11,5 +11,7 @@ export const placeCallJob = defineJob({
   timeoutMs: 30_000,
   retry: { attempts: 1, backoffMs: 0 },
   rerunAfterCrash: false,
+  // Sweeps publish waiting calls each second.
+  deduplicateBy: (payload) => payload.call_id,
   staysInTrace: true,
 });

@@ -4,6 +4,7 @@ import {
   findJsonFault,
   longestPersonCapHours,
   parseJson,
+  ruleBases,
   type RuleOverlay,
   scrubGoodForDays,
   spanOfText,
@@ -117,7 +118,7 @@ const rule = z
     list_good_for_days: z.int().min(1).max(scrubGoodForDays).optional(),
     consent: z.strictObject({ marketing: bases, service: bases, debt_collection: bases }).optional(),
     purposes: z.array(z.enum(campaignPurposes)).optional(),
-    basis: z.enum(['statute', 'regulation', 'code', 'practice']),
+    basis: z.enum(ruleBases),
     citation: z.string().min(1).max(1_000),
     as_of: z.iso.date(),
   })

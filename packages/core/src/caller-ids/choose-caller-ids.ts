@@ -70,9 +70,14 @@ export function chooseCallerIds(
   return people.map((person) => {
     const country = callerIdCountry(person.phoneNumber);
     let best: Candidate | null = null;
+    let bestLocal = 0;
     for (const one of candidates) {
       if (one.callerId.country !== country || one.left === 0) continue;
-      if (best === null || isBefore(one, best, person, rules)) best = one;
+      const local = rules.localPresence ? localTo(one.callerId, person.phoneNumber) : 0;
+      if (best === null || isBefore({ one, local }, { one: best, local: bestLocal }, person)) {
+        best = one;
+        bestLocal = local;
+      }
     }
     if (best === null) return null;
     best.left -= 1;
@@ -89,17 +94,16 @@ interface Candidate {
   attestation: number;
 }
 
+/** Whether one is the better choice. `local`: how many digits of the number it shares, if that counts. */
 function isBefore(
-  one: Candidate,
-  other: Candidate,
-  { phoneNumber, lastCallerId }: CalledPerson,
-  { localPresence }: Pick<CallerIdRules, 'localPresence'>,
+  { one, local }: { one: Candidate; local: number },
+  { one: other, local: otherLocal }: { one: Candidate; local: number },
+  { lastCallerId }: CalledPerson,
 ): boolean {
   const calledLast = ({ callerId }: Candidate) => Number(callerId.id === lastCallerId);
-  const local = ({ callerId }: Candidate) => (localPresence ? localTo(callerId, phoneNumber) : 0);
   const order =
     calledLast(other) - calledLast(one) ||
-    local(other) - local(one) ||
+    otherLocal - local ||
     one.attestation - other.attestation ||
     other.left / other.perDay - one.left / one.perDay;
   return order < 0;
@@ -107,5 +111,9 @@ function isBefore(
 
 /** How many digits of a number the longest prefix covers. */
 function localTo({ prefixes }: PooledCallerId, phoneNumber: string): number {
-  return Math.max(0, ...prefixes.filter((one) => phoneNumber.startsWith(one)).map((one) => one.length));
+  let longest = 0;
+  for (const one of prefixes) {
+    if (one.length > longest && phoneNumber.startsWith(one)) longest = one.length;
+  }
+  return longest;
 }

@@ -57,9 +57,14 @@ export function callingKeyOf(
   return key;
 }
 
+/** The key of people who may not be called at any time, because it is not known where they are. */
+export function nowhereKey(policy: Exclude<CallingPolicy, 'none'>): CallingKey {
+  return `${policy}:${nowhere}`;
+}
+
 function keyOfPlaces(policy: Exclude<CallingPolicy, 'none'>, named: readonly Place[]): CallingKey {
   const places = named.map((place) => underPolicy(place, policy));
-  if (places.length === 0) return `${policy}:${nowhere}`;
+  if (places.length === 0) return nowhereKey(policy);
   return `${policy}:${[...new Set(places.map(formatPlace))].toSorted().join(',')}`;
 }
 

@@ -3,6 +3,9 @@ import type { ConsentReading } from './consent.ts';
 import type { HoursTable } from './hours-table.ts';
 import type { CallCap } from './person-caps.ts';
 
+/** How binding a rule is. A `code` binds its members; `practice` applies where no text names hours. */
+export const ruleBases = ['statute', 'regulation', 'code', 'practice'] as const;
+
 /** The rule of one jurisdiction: when people there may be called, and its legal source. */
 export interface CallingRule {
   /** ISO 3166: a country (`DE`), or a region (`US-FL`), whose rule applies in addition to its country's. */
@@ -24,10 +27,9 @@ export interface CallingRule {
   /** The consents that calls of a purpose need, under `strict`. A region has its country's as well. */
   consent?: ConsentReading;
   source: {
-    /** How binding it is. A `code` binds its members; `practice` applies where no text names hours. */
-    basis: 'statute' | 'regulation' | 'code' | 'practice';
+    basis: (typeof ruleBases)[number];
     citation: string;
-    /** yyyy-MM-dd, when the text was last checked. It is due again after `reviewDays`. */
+    /** yyyy-MM-dd, when the texts of the rule, except those on consent, were last checked. They are due again after `reviewDays`. */
     asOf: string;
     /** The page about the law that was read, where the law itself was not. Absent for rules from before this was noted, most of which were read in pages too. */
     readIn?: string;

@@ -123,10 +123,23 @@ export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
   const values = {
     agent: call.agentName,
     organization: call.organizationName,
-    phone: call.fromPhone === null ? '' : formatIncompletePhoneNumber(call.fromPhone),
+    phone: call.fromPhone === null ? '' : spacedOut(call.fromPhone),
   };
   const said = [...new Set(texts)].map((text) => renderPrompt(text, values).text).join(' ');
   return { disclosure: said === '' ? null : { text: said, language: call.language }, recording };
+}
+
+const spacedOutNumbers = new Map<string, string>();
+const spacedOutAtMost = 10_000;
+
+/** A number in groups of digits, as people write it. Cached, because it takes 50 µs, and many calls come from one number. */
+function spacedOut(phone: string): string {
+  let text = spacedOutNumbers.get(phone);
+  if (text === undefined) {
+    if (spacedOutNumbers.size >= spacedOutAtMost) spacedOutNumbers.clear();
+    spacedOutNumbers.set(phone, (text = formatIncompletePhoneNumber(phone)));
+  }
+  return text;
 }
 
 function builtIn(own: (typeof ownTexts)[string] | undefined, fromPhone: string | null): string {

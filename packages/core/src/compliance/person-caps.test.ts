@@ -4,7 +4,7 @@ import { personFreeAt, type PersonCaps, type PersonHistory } from './person-caps
 
 const hourMs = 3_600_000;
 const at = (hour: number) => new Date(Date.UTC(2027, 2, 1) + hour * hourMs);
-const none: PersonCaps = { calls: [], gapSeconds: null, afterConversationHours: null };
+const none: PersonCaps = { calls: [], gap_seconds: null, after_conversation_hours: null };
 const mine = { campaignId: 'mine', isDebtCollection: false };
 const called = (...hours: number[]): PersonHistory => ({
   dials: hours.map((hour) => ({ at: at(hour), campaignId: 'mine' })),
@@ -36,7 +36,7 @@ describe('personFreeAt', () => {
   });
 
   test('keeps the gap to calls of other campaigns, and before a direct call to every call', () => {
-    const caps = { ...none, gapSeconds: 4 * 3600 };
+    const caps = { ...none, gap_seconds: 4 * 3600 };
     expect(personFreeAt(caps, called(9), mine)).toBeNull();
     expect(personFreeAt(caps, called(9), { ...mine, campaignId: 'another' })).toEqual(at(13));
     expect(personFreeAt(caps, called(9), { ...mine, campaignId: null })).toEqual(at(13));
@@ -45,7 +45,7 @@ describe('personFreeAt', () => {
   });
 
   test('allows no call about a debt for some days after a conversation about one', () => {
-    const caps = { ...none, afterConversationHours: 168 };
+    const caps = { ...none, after_conversation_hours: 168 };
     const history = { ...called(1), conversationAt: at(2) };
     expect(personFreeAt(caps, history, { ...mine, isDebtCollection: true })).toEqual(at(170));
     expect(personFreeAt(caps, history, mine)).toBeNull();

@@ -4,23 +4,23 @@ export interface CallCap {
   hours: number;
 }
 
-/** How often one person may be called, over all campaigns and direct calls of an organization. */
+/** How often one person may be called, over all campaigns and direct calls of an organization. A null or missing cap is no limit. */
 export interface PersonCaps {
-  calls: readonly CallCap[];
+  calls?: readonly CallCap[] | null | undefined;
   /** The time between calls of different campaigns. A campaign's own call-backs follow its retry delays. */
-  gapSeconds: number | null;
+  gap_seconds?: number | null | undefined;
   /** The time between a conversation about a debt and the next call about one. */
-  afterConversationHours: number | null;
+  after_conversation_hours?: number | null | undefined;
 }
 
 /** The caps under a calling policy of `standard` or `strict`, unless the operator sets others. */
-export const defaultPersonCaps: { calls: CallCap[]; gapSeconds: number; afterConversationHours: number } = {
+export const defaultPersonCaps: PersonCaps = {
   calls: [
     { calls: 3, hours: 24 },
     { calls: 7, hours: 168 },
   ],
-  gapSeconds: 4 * 3600,
-  afterConversationHours: 168,
+  gap_seconds: 4 * 3600,
+  after_conversation_hours: 168,
 };
 
 /** No cap and no gap is longer. Older calls are deleted. */
@@ -46,10 +46,7 @@ export interface PersonCall {
 }
 
 /** The caps of an organization together with those of the rules that apply to a person, each once. */
-export function withCapsOfRules<Caps extends { calls?: readonly CallCap[] | null }>(
-  caps: Caps,
-  ofRules: readonly CallCap[] | null,
-): Caps {
+export function withCapsOfRules(caps: PersonCaps, ofRules: readonly CallCap[] | null): PersonCaps {
   if (ofRules === null) return caps;
   const own = caps.calls ?? [];
   const isNew = (cap: CallCap) => !own.some(({ calls, hours }) => calls === cap.calls && hours === cap.hours);
@@ -66,15 +63,15 @@ const hourMs = 3_600_000;
 export function personFreeAt(caps: PersonCaps, history: PersonHistory, call: PersonCall): Date | null {
   const newestFirst = history.dials.toSorted((one, other) => other.at.getTime() - one.at.getTime());
   const free: number[] = [];
-  for (const { calls, hours } of caps.calls) {
+  for (const { calls, hours } of caps.calls ?? []) {
     const oldest = newestFirst[calls - 1];
     if (oldest) free.push(oldest.at.getTime() + hours * hourMs);
   }
   const other = newestFirst.find((dial) => call.campaignId === null || dial.campaignId !== call.campaignId);
-  if (caps.gapSeconds !== null && other) free.push(other.at.getTime() + caps.gapSeconds * 1000);
+  if (caps.gap_seconds != null && other) free.push(other.at.getTime() + caps.gap_seconds * 1000);
   const { conversationAt } = history;
-  if (call.isDebtCollection && caps.afterConversationHours !== null && conversationAt) {
-    free.push(conversationAt.getTime() + caps.afterConversationHours * hourMs);
+  if (call.isDebtCollection && caps.after_conversation_hours != null && conversationAt) {
+    free.push(conversationAt.getTime() + caps.after_conversation_hours * hourMs);
   }
   return free.length === 0 ? null : new Date(Math.max(...free));
 }

@@ -3,6 +3,13 @@ export const recordingModes = ['off', 'announced', 'on'] as const;
 
 export type RecordingMode = (typeof recordingModes)[number];
 
+/** Where the built-in rules about recordings come from; each state's law stands beside `allPartyStates`. */
+export const recordingLawSource = {
+  name: 'the built-in rules about recordings',
+  citation: '18 U.S.C. 2511(2)(d) and the laws of the states; Regulation (EU) 2016/679, article 13',
+  asOf: '2026-11-22',
+};
+
 /**
  * States of the United States in which all parties must consent to a recording. In the others, one party suffices (18 U.S.C. 2511(2)(d)).
  *

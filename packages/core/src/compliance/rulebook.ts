@@ -22,10 +22,12 @@ const neighbours: ReadonlyMap<string, string> = new Map([
   ['VA', 'IT'],
 ]);
 
-let rules: ReadonlyMap<string, CallingRule> = byJurisdiction(builtInRules);
+type Rules = ReadonlyMap<string, CallingRule>;
+
+let rules: Rules = byJurisdiction(builtInRules);
 let version = 0;
 
-function byJurisdiction(list: readonly CallingRule[]): ReadonlyMap<string, CallingRule> {
+function byJurisdiction(list: readonly CallingRule[]): Rules {
   return new Map(list.map((rule) => [rule.jurisdiction, rule]));
 }
 
@@ -41,6 +43,12 @@ export function setOverlay(overlay: RuleOverlay | null, ofVersion: number): Over
   rules = byJurisdiction(result.rules);
   version = ofVersion;
   return null;
+}
+
+/** The rules under an overlay that is not applied; the applied ones if it does not fit this release, as no call is made under it. */
+export function rulesUnder(overlay: RuleOverlay): Rules {
+  const result = withOverlay(overlay);
+  return 'fault' in result ? rules : byJurisdiction(result.rules);
 }
 
 function withOverlay(overlay: RuleOverlay) {
@@ -65,7 +73,8 @@ export function judgeOverlay(
   return { looser: found.filter(({ looser }) => looser.length > 0) };
 }
 
-function lawOf(country: string): string {
+/** The country whose law about calls is used in a country. */
+export function lawOf(country: string): string {
   if (territoriesOfTheUnitedStates.has(country)) return 'US';
   return overseas.get(country) ?? neighbours.get(country) ?? country;
 }
@@ -80,9 +89,13 @@ export function regionsWithRules(country: string): string[] {
 }
 
 /** The rules that apply in a jurisdiction: its country's, and with `strict` also its region's. */
-export function rulesOf(jurisdiction: string, policy: Exclude<CallingPolicy, 'none'>): CallingRule[] {
+export function rulesOf(
+  jurisdiction: string,
+  policy: Exclude<CallingPolicy, 'none'>,
+  of = rules,
+): CallingRule[] {
   const country = countryOf(jurisdiction);
-  const found = [rules.get(lawOf(country)) ?? rules.get(elsewhereJurisdiction)];
-  if (policy === 'strict' && jurisdiction !== country) found.push(rules.get(jurisdiction));
+  const found = [of.get(lawOf(country)) ?? of.get(elsewhereJurisdiction)];
+  if (policy === 'strict' && jurisdiction !== country) found.push(of.get(jurisdiction));
   return found.filter((rule) => rule !== undefined);
 }

@@ -1,4 +1,4 @@
-import { rulesOf } from './rulebook.ts';
+import { rulesOf, type rulesUnder } from './rulebook.ts';
 
 /** The highest age in days of a scrub list (such as a do-not-call registry), and that of lists whose jurisdiction names none. */
 export const scrubGoodForDays = 31;
@@ -6,9 +6,12 @@ export const scrubGoodForDays = 31;
 /** The most lists of a campaign. */
 export const scrubListsAtMost = 10;
 
-/** The highest age in days of a list of a jurisdiction, by the strictest rule that applies there. Null: the jurisdiction is not known. */
-export function scrubDaysOf(jurisdiction: string | null): number {
-  const rules = jurisdiction === null ? [] : rulesOf(jurisdiction, 'strict');
+/**
+ * The highest age in days of a list of a jurisdiction, by the strictest rule that applies there. Null: the jurisdiction is not known.
+ * @param of by default the rules that this process applies
+ */
+export function scrubDaysOf(jurisdiction: string | null, of?: ReturnType<typeof rulesUnder>): number {
+  const rules = jurisdiction === null ? [] : rulesOf(jurisdiction, 'strict', of);
   return Math.min(
     scrubGoodForDays,
     ...rules.map(({ registry }) => registry?.goodForDays ?? scrubGoodForDays),

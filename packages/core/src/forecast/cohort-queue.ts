@@ -24,12 +24,10 @@ export class CohortQueue {
     return this.#queue.length === 0;
   }
 
-  /** Returns the longest due without removing it. */
   peek(): Cohort | undefined {
     return this.#queue.peek()?.cohort;
   }
 
-  /** Removes and returns the longest due. */
   take(): Cohort | undefined {
     const first = this.#queue.pop();
     if (first === undefined) return undefined;

@@ -1,7 +1,14 @@
 import { dayMs } from '../local-date.ts';
 import type { Bottleneck, ForecastCase } from './forecast-case.ts';
 
-/** How many dials are possible in each step of a virtual clock: limited by lines, pace, the quota of the day, and caller ids. */
+interface DayLimit {
+  limit: Bottleneck;
+  left: number;
+}
+
+const unlimited: DayLimit = { limit: 'lines', left: Number.POSITIVE_INFINITY };
+
+/** How many dials are possible in each step of a virtual clock: limited by lines, pace, the limits of the day, and caller ids. */
 export class DialCapacity {
   readonly #of: ForecastCase;
   readonly #stepMs: number;
@@ -12,8 +19,9 @@ export class DialCapacity {
   readonly #freeing = new Map<number, number>();
   #inUse = 0;
   #credit = 0;
-  #quotaDay: number;
-  #quotaLeft: number;
+  #day: number;
+  /** What each limit of the day leaves. */
+  #ofDay: DayLimit[];
   readonly #callerIds: RollingCapacity;
 
   /** @param meanMs the mean length of a call */
@@ -22,12 +30,12 @@ export class DialCapacity {
     this.#stepMs = stepMs;
     this.#meanMs = meanMs;
     this.#tracksLines = stepMs * 3 <= meanMs;
-    this.#quotaDay = Math.floor(of.nowMs / dayMs);
-    this.#quotaLeft = of.quota?.leftToday ?? Number.POSITIVE_INFINITY;
+    this.#day = Math.floor(of.nowMs / dayMs);
+    this.#ofDay = of.daily.map(({ limit, leftToday: left }) => ({ limit, left }));
     this.#callerIds = new RollingCapacity(of, stepMs);
   }
 
-  /** Releases the lines of calls that have ended by a step, and starts the quota of its day. */
+  /** Releases the lines of calls that have ended by a step, and begins its day. */
   moveTo(step: number): void {
     for (const [at, lines] of this.#freeing) {
       if (at > step) continue;
@@ -35,11 +43,11 @@ export class DialCapacity {
       this.#freeing.delete(at);
     }
     this.#callerIds.moveTo(step);
-    const { quota, nowMs } = this.#of;
+    const { daily, nowMs } = this.#of;
     const day = Math.floor((nowMs + step * this.#stepMs) / dayMs);
-    if (quota === null || day <= this.#quotaDay) return;
-    this.#quotaDay = day;
-    this.#quotaLeft = quota.perDay;
+    if (day <= this.#day) return;
+    this.#day = day;
+    this.#ofDay = daily.map(({ limit, perDay: left }) => ({ limit, left }));
   }
 
   /** Call this once per step: a fraction of a call is carried over to the next one. */
@@ -54,13 +62,14 @@ export class DialCapacity {
     const whole = Math.floor(most + this.#credit);
     this.#credit = Math.min(1, most + this.#credit - whole);
     const ofCallerIds = this.#callerIds.left;
-    if (ofCallerIds < Math.min(whole, this.#quotaLeft)) return { most: ofCallerIds, limit: 'caller_id' };
-    if (this.#quotaLeft < whole) return { most: Math.max(0, this.#quotaLeft), limit: 'quota' };
+    const ofDay = this.#ofDay.reduce((least, one) => (one.left < least.left ? one : least), unlimited);
+    if (ofCallerIds < Math.min(whole, ofDay.left)) return { most: ofCallerIds, limit: 'caller_id' };
+    if (ofDay.left < whole) return { most: Math.max(0, ofDay.left), limit: ofDay.limit };
     return { most: whole, limit: byPace < byLines ? 'calls_per_second' : 'lines' };
   }
 
   countDials(count: number, step: number): void {
-    this.#quotaLeft -= count;
+    for (const one of this.#ofDay) one.left -= count;
     this.#callerIds.take(count, step);
   }
 
@@ -73,8 +82,8 @@ export class DialCapacity {
 
   /** The next step in which a call can be dialed. */
   nextFreeStep(step: number, limit: Bottleneck): number {
-    if (limit === 'quota') {
-      const nextDayMs = (this.#quotaDay + 1) * dayMs - this.#of.nowMs;
+    if (this.#ofDay.some((one) => one.limit === limit)) {
+      const nextDayMs = (this.#day + 1) * dayMs - this.#of.nowMs;
       return Math.max(step + 1, Math.ceil(nextDayMs / this.#stepMs));
     }
     if (limit === 'caller_id') return Math.max(step + 1, this.#callerIds.nextStep);

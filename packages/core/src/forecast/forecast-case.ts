@@ -14,7 +14,6 @@ export interface ForecastGroup {
   firstAttemptMs: number | null;
 }
 
-/** The properties of a campaign that determine its course. */
 export interface ForecastCase {
   schedule: DialingSchedule;
   policy: RetryPolicy;
@@ -22,12 +21,18 @@ export interface ForecastCase {
   caps: PersonCaps | null;
   lines: number;
   callsPerSecond: number | null;
-  /** For a day, which begins at midnight UTC. */
-  quota: { perDay: number; leftToday: number } | null;
+  /** The limits of a day, which begins at midnight UTC. */
+  daily: readonly DailyLimit[];
   /** The calls that the caller ids may make in any 24 hours; null if calls need none. */
   callerIds: CallerIdAllowance | null;
   nowMs: number;
   groups: readonly ForecastGroup[];
+}
+
+export interface DailyLimit {
+  limit: Bottleneck;
+  perDay: number;
+  leftToday: number;
 }
 
 /** The calls that a pool of caller ids may make, regardless of countries. */
@@ -38,15 +43,30 @@ export interface CallerIdAllowance {
   freeing: ReadonlyArray<{ atMs: number; calls: number }>;
 }
 
+/** Why recipients will not be dialed. */
+export const skipReasons = [
+  'suppressed',
+  'no_consent',
+  'on_scrub_list',
+  'number_unchecked',
+  'no_calling_hours',
+  'campaign_over',
+] as const;
+
+export type SkipReason = (typeof skipReasons)[number];
+
 /** The limits that delay a campaign. */
-export type Bottleneck =
-  | 'lines'
-  | 'calls_per_second'
-  | 'quota'
-  | 'caller_id'
-  | 'calling_window'
-  | 'retry_delay'
-  | 'person_cap';
+export const bottlenecks = [
+  'lines',
+  'calls_per_second',
+  'quota',
+  'caller_id',
+  'calling_window',
+  'retry_delay',
+  'person_cap',
+] as const;
+
+export type Bottleneck = (typeof bottlenecks)[number];
 
 export interface SimulatedCampaign {
   /** Null if it does not end within the simulated days. */
@@ -55,7 +75,7 @@ export interface SimulatedCampaign {
   lastDialMs: number | null;
   dials: number;
   reached: number;
-  /** Recipients given up before their first attempt because the campaign ended. */
+  /** Recipients given up before their first attempt: the campaign ended, or its window never meets their calling hours. */
   neverDialed: number;
   /** The number of group checks of the run, which determines its processor time. */
   looks: number;

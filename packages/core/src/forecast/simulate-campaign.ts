@@ -4,7 +4,7 @@ import { dayMs } from '../local-date.ts';
 import { decideRetry, type WindowRules } from '../retry-policy.ts';
 import { type Cohort, CohortQueue } from './cohort-queue.ts';
 import { DialCapacity } from './dial-capacity.ts';
-import type { Bottleneck, ForecastCase, SimulatedCampaign } from './forecast-case.ts';
+import { type Bottleneck, bottlenecks, type ForecastCase, type SimulatedCampaign } from './forecast-case.ts';
 import { classesOf, type OutcomeClass } from './outcome-classes.ts';
 import type { SampledRate } from './outcome-rates.ts';
 import { binomial, normal, type Random } from './random.ts';
@@ -49,7 +49,7 @@ export function simulateCampaign(
   }
   const dialsThatCount = Math.max(
     0,
-    ...[...capsOfKeys.values()].flatMap((caps) => caps.calls.map(({ calls }) => calls)),
+    ...[...capsOfKeys.values()].flatMap((caps) => (caps.calls ?? []).map(({ calls }) => calls)),
   );
   const capacity = new DialCapacity(of, { stepMs, meanMs });
   const horizonMs = Math.min(
@@ -65,15 +65,8 @@ export function simulateCampaign(
     neverDialed: 0,
     looks: 0,
     days: new Map(),
-    heldUpMs: {
-      lines: 0,
-      calls_per_second: 0,
-      quota: 0,
-      caller_id: 0,
-      calling_window: 0,
-      retry_delay: 0,
-      person_cap: 0,
-    },
+    // `fromEntries` forgets the names.
+    heldUpMs: Object.fromEntries(bottlenecks.map((limit) => [limit, 0])) as SimulatedCampaign['heldUpMs'],
   };
   for (const group of of.groups) {
     waiting.add({ ...group, lastDate: '', dials: [], isCapped: false });
@@ -88,9 +81,9 @@ export function simulateCampaign(
       break;
     }
     if (atMs >= horizonMs || steps >= stepsAtMost || result.looks >= looksAtMost) {
+      if (schedule.endAt === null || atMs < schedule.endAt.getTime()) break;
       for (const cohort of waiting.all()) if (cohort.attempts === 0) result.neverDialed += cohort.count;
-      const isOver = schedule.endAt !== null && atMs >= schedule.endAt.getTime();
-      result.endMs = isOver ? Math.max(schedule.endAt?.getTime() ?? 0, 0) : null;
+      result.endMs = schedule.endAt.getTime();
       break;
     }
     capacity.moveTo(step);

@@ -65,10 +65,7 @@ export function refusalOfFurtherCall(
   return counts.now >= limits.atATime ? 'too_many_inbound_calls' : null;
 }
 
-/**
- * A number from a carrier, in E.164; null for anything else, such as the text for a withheld number. The plus may be missing. National
- * numbers are not supported.
- */
+/** A number from a carrier, in E.164; null for anything else, such as the text for a withheld number. The plus may be missing. National numbers are not supported. */
 export function numberFromCarrier(text: string | null | undefined): string | null {
   const digits = (text ?? '').trim().replace(/^\+/, '');
   if (!/^[1-9]\d{6,14}$/.test(digits)) return null;

@@ -1,7 +1,4 @@
-/**
- * Why a file gave no text. The code never changes; the message appears in the item's `error`
- * for the owner of the file.
- */
+/** Why a file gave no text. The code never changes; the message appears in the item's `error` for the owner of the file. */
 export interface ExtractionFailure {
   code: ExtractionFailureCode;
   message: string;

@@ -30,10 +30,7 @@ const signatures: ReadonlyArray<{ bytes: string; format: string; text?: true }> 
   { bytes: '%!PS', format: 'a PostScript document', text: true },
 ];
 
-/**
- * Decides the type of a file from its first `fileHeadBytes` (the whole file if it is shorter). The name does not count.
- * The extraction checks the rest of the file.
- */
+/** Decides the type of a file from its first `fileHeadBytes` (the whole file if it is shorter). The name does not count. The extraction checks the rest of the file. */
 export function decideFileKind(head: Uint8Array): FileKindDecision {
   if (head.length === 0) return { kind: 'refused', reason: 'The file is empty' };
   const latin = latin1(head.subarray(0, pdfHeaderWithin + 8));

@@ -149,7 +149,6 @@ class ParamsReader {
     }
   }
 
-  /** The fields that locate a person. */
   private place(
     details: JsonObject,
     at: string[],

@@ -1,6 +1,7 @@
 import type { CampaignConfigBody } from '@outdial/contracts';
 import { isFinalCampaignStatus, NotFoundError, type CampaignStatus } from '@outdial/core';
 import {
+  type CampaignKey,
   bumpRevision,
   findCampaignConfig,
   lockCampaign,
@@ -25,12 +26,7 @@ import { requiresUnfinished } from './campaign-errors.ts';
  */
 export async function setCampaignConfig(
   deps: ControlDeps,
-  args: {
-    organizationId: string;
-    campaignId: string;
-    body: CampaignConfigBody;
-    precondition?: Precondition;
-  },
+  args: CampaignKey & { body: CampaignConfigBody; precondition?: Precondition },
 ): Promise<{ config: CampaignConfigRow; created: boolean }> {
   const changes = changesOf(args.body);
   const { row, created, isRunning } = await inTransaction(deps.db, async (tx) => {
@@ -99,14 +95,8 @@ const rules = [
   'call_on_weekend',
 ] as const satisfies ReadonlyArray<keyof CampaignConfigChanges>;
 
-/**
- * Applies new rules to the remaining recipients: at once if the campaign runs, otherwise when it starts. Nobody is
- * dialed while the campaign's row is locked.
- */
-async function replanIn(
-  tx: Tx,
-  args: { organizationId: string; campaignId: string; status: CampaignStatus; now: Date },
-): Promise<void> {
+/** Applies new rules to the remaining recipients: at once if the campaign runs, otherwise when it starts. Dials wait while the campaign's row is locked. */
+async function replanIn(tx: Tx, args: CampaignKey & { status: CampaignStatus; now: Date }): Promise<void> {
   const { campaignId, now } = args;
   if (args.status !== 'running') return replanAtStart(tx, campaignId);
   const definition = await loadCampaignDefinition(tx, campaignId);

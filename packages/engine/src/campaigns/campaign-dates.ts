@@ -33,7 +33,7 @@ export function parseCampaignDates(
   };
   const startAt =
     fields.start_date == null ? otherwise.start_at : read('start_date', 'start', fields.start_date);
-  const said = readEnd(fields.end_date, otherwise.end_date_at ?? otherwise.end_at, (text) => {
+  const givenEnd = readEnd(fields.end_date, otherwise.end_date_at ?? otherwise.end_at, (text) => {
     const year = Number(/^\d{4}/.exec(text)?.[0] ?? firstYear);
     if (year >= firstYear && year <= lastYear) return read('end_date', 'end', text);
     const msg = `end_date should be in a year from ${firstYear} to ${lastYear}`;
@@ -41,14 +41,14 @@ export function parseCampaignDates(
     return undefined;
   });
   const finish = fields.end_date == null ? otherwise : { end_at: windowEnd(fields.end_date, zone, window) };
-  const endAt = said === null || said === undefined ? said : (finish.end_at ?? said);
+  const endAt = givenEnd === null || givenEnd === undefined ? givenEnd : (finish.end_at ?? givenEnd);
   if (startAt === undefined || endAt === undefined) return { kind: 'invalid', faults };
   if (endAt !== null && endAt <= startAt) {
     const name = fields.end_date == null ? 'start_date' : 'end_date';
     faults.push({ loc: ['body', name], msg: 'end_date should be after start_date', type: 'value_error' });
     return { kind: 'invalid', faults };
   }
-  const endDateAt = said?.getTime() === endAt?.getTime() ? null : (said ?? null);
+  const endDateAt = givenEnd?.getTime() === endAt?.getTime() ? null : (givenEnd ?? null);
   return { kind: 'ok', dates: { start_at: startAt, end_at: endAt, end_date_at: endDateAt } };
 }
 

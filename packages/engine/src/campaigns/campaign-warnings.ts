@@ -11,7 +11,13 @@ import {
   reviewsDue,
   type DialingSchedule,
 } from '@outdial/core';
-import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
+import {
+  type CampaignKey,
+  countWithoutValue,
+  findWarningView,
+  type Executor,
+  type WarningView,
+} from '@outdial/db';
 import { singleBraceWarnings } from '../send/prompt-warnings.ts';
 
 /** A start date up to this long before the creation counts as the creation. */
@@ -23,11 +29,7 @@ const placeholdersAtMost = 20;
 /** A larger count would not tell the reader more. */
 export const countedAtMost = 100_000;
 
-/** Warns of probable mistakes in a campaign that is not over. */
-export async function findCampaignWarnings(
-  db: Executor,
-  key: { organizationId: string; campaignId: string },
-): Promise<Warning[]> {
+export async function findCampaignWarnings(db: Executor, key: CampaignKey): Promise<Warning[]> {
   const view = await findWarningView(db, key);
   if (view === null || isFinalCampaignStatus(view.definition.status)) return [];
   return warningsOf(view, (name) => countWithoutValue(db, { ...key, name, atMost: countedAtMost }));
@@ -93,7 +95,10 @@ function scheduleWarnings({ now, createdAt, definition, namesTimezone }: Warning
     warnings.push({
       code: 'never_open',
       loc: ['body', 'end_date'],
-      msg: 'No window opens before the campaign ends, so no one is called: move end_date, or change the hours or call_on_weekend',
+      msg:
+        schedule.endAt === null
+          ? "The recipients' calling hours never meet the window, so no one is called: change the hours"
+          : 'No window opens before the campaign ends, so no one is called: move end_date, or change the hours or call_on_weekend',
     });
   }
   return warnings;

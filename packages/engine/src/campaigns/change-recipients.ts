@@ -33,7 +33,7 @@ export interface AddedRecipients {
 
 /**
  * Adds recipients to a campaign that is not over, in the caller's transaction.
- * @throws NotFoundError · ConflictError `campaign_over`, `campaign_full`
+ * @throws NotFoundError · ConflictError `campaign_over`, `campaign_full`, `quota_exceeded`
  */
 export async function addRecipientsInTransaction(
   tx: Tx,
@@ -48,12 +48,6 @@ export async function addRecipientsInTransaction(
       `Recipients cannot be added to a ${definition.status} campaign`,
     );
   }
-  const progress = await findCampaignProgress(tx, key);
-  if ((progress?.recipients.total ?? 0) + recipients.size > recipientsAtMost) {
-    throw new ConflictError('campaign_full', `A campaign can have at most ${recipientsAtMost} recipients`);
-  }
-  const limits = await findOrganizationLimits(tx, key.organizationId);
-  await requireWithinLimits(tx, key.organizationId, limits, { campaigns: 0, recipients: recipients.size });
   const { schedule, callingKeys: zones } = definition;
   const { count: added, returnedIds } = await addIn(tx, {
     ...key,
@@ -64,10 +58,25 @@ export async function addRecipientsInTransaction(
     startAt: schedule.startAt,
     now,
   });
+  if (added > 0) await requireRoom(tx, key);
   await replanRecipients(tx, definition, { kind: 'these', recipientIds: returnedIds }, now);
   const dialsNow = definition.status === 'running' && added > 0;
   if (dialsNow) await wakeCampaign(tx, key.campaignId, now);
   return { added, alreadyThere: recipients.size - added, dialsNow };
+}
+
+/**
+ * Checks the limits of a campaign and its organization after recipients were added in this transaction: only then is it known how many are new.
+ * @throws ConflictError `campaign_full`, `quota_exceeded`
+ */
+export async function requireRoom(tx: Tx, key: CampaignKey): Promise<void> {
+  const progress = await findCampaignProgress(tx, key);
+  if ((progress?.recipients.total ?? 0) > recipientsAtMost) {
+    const msg = `A campaign can have at most ${recipientsAtMost} recipients, including those withdrawn from its list`;
+    throw new ConflictError('campaign_full', msg);
+  }
+  const limits = await findOrganizationLimits(tx, key.organizationId);
+  await requireWithinLimits(tx, key.organizationId, limits, { campaigns: 0, recipients: 0 });
 }
 
 /**

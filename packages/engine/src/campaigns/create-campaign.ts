@@ -37,7 +37,6 @@ export interface CreatedCampaign {
   status: 'draft' | 'paused' | 'running';
   /** Whether to publish an advance after the commit. */
   dialsNow: boolean;
-  /** Inserted recipients. */
   recipients: number;
 }
 
@@ -47,7 +46,7 @@ const largeList = 1_000;
 /** Creates a campaign, starts it if requested, and publishes its first advance. */
 export async function createCampaign(deps: StatusDeps, args: CreateCampaignArgs): Promise<CreatedCampaign> {
   const created = await inTransaction(deps.db, (tx) => createCampaignInTransaction(tx, deps, args));
-  await announceCampaign(deps, created);
+  await announceCampaign(deps, args.organizationId, created);
   return created;
 }
 
@@ -137,8 +136,12 @@ export async function writeNewCampaign(
   };
 }
 
-export async function announceCampaign(deps: ControlDeps, created: CreatedCampaign): Promise<void> {
-  if (created.dialsNow) await enqueueAdvance(deps, [created.campaignId]);
+export async function announceCampaign(
+  deps: ControlDeps,
+  organizationId: string,
+  created: CreatedCampaign,
+): Promise<void> {
+  if (created.dialsNow) await enqueueAdvance(deps, [created.campaignId], organizationId);
   if (created.recipients < largeList) return;
   // In the background. Autovacuum would do the same later.
   refreshRecipientStatistics(deps.db).catch((error: unknown) =>

@@ -9,7 +9,6 @@ import {
 } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
-/** What the columns of a list of people mean. */
 export interface ListColumns {
   phone: string;
   /** The columns that say where a person is. */
@@ -60,14 +59,12 @@ export function listColumnsOf(
   return { phone, places, values, unusedPlaces };
 }
 
-/** Why a row is refused. */
 export interface CellFault {
   column: string;
   value: string;
   reason: string;
 }
 
-/** The place and the prompt values of the person of a row. */
 export function detailsOfRow(
   cells: ReadonlyMap<string, string>,
   columns: ListColumns,

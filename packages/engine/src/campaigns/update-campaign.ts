@@ -1,8 +1,10 @@
 import type { UpdateCampaignBody, ValidationErrorEntry, Warning } from '@outdial/contracts';
 import { ConflictError, NotFoundError } from '@outdial/core';
 import {
+  type CampaignKey,
   campaignNumbers,
   engineNow,
+  findCallingKeys,
   findOrganizationLimits,
   lockCampaignFields,
   inTransaction,
@@ -15,24 +17,21 @@ import {
   replanRecipients,
   viewStart,
   writeCampaign,
-  callingKeysOf,
   type CampaignFields,
   type LockedCampaign,
   type Db,
-  type RecipientList,
+  type ReplacingList,
   type Tx,
 } from '@outdial/db';
 import { destinationRules, refusedDestinations } from '../gate/destinations.ts';
-import { requireWithinLimits } from '../gate/quotas.ts';
 import { parseAdditionalParams, faultsOfUnlisted, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError } from './campaign-errors.ts';
 import type { Precondition } from '../deps.ts';
+import { requireRoom } from './change-recipients.ts';
 import { requireOwnOrganization } from './create-campaign.ts';
 
-export interface UpdateCampaignArgs {
-  organizationId: string;
-  campaignId: string;
+export interface UpdateCampaignArgs extends CampaignKey {
   fields: UpdateCampaignBody;
   precondition?: Precondition;
 }
@@ -54,7 +53,7 @@ async function updateInTransaction(
   const locked = await lockCampaignFields(tx, key);
   if (locked === null) throw new NotFoundError('Campaign not found');
   await precondition?.(tx);
-  const { changed, recipients, ownZones } = await readUpdate(tx, key, fields, locked);
+  const { changed, recipients } = await readUpdate(tx, key, fields, locked);
   if (
     fields.agent_id != null &&
     (await viewStart(tx, { organizationId, agentId: fields.agent_id })) === null
@@ -72,11 +71,12 @@ async function updateInTransaction(
   const { start_at: startAt } = changed;
   const replaced =
     recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
+  if (replaced !== null && replaced.added > 0) await requireRoom(tx, key);
   if (startAt.getTime() !== locked.start_at.getTime()) await moveFirstAttempts(tx, key, startAt);
-  const callingKeys =
-    recipients === null && changed.timezone !== locked.timezone
-      ? await moveCampaignZone(tx, key, { from: locked.timezone, to: changed.timezone, ownZones })
-      : changed.calling_keys;
+  const { timezone: from } = locked;
+  const { timezone: to } = changed;
+  if (from !== to) await moveCampaignZone(tx, key, { from, to });
+  const callingKeys = replaced === null && from === to ? locked.calling_keys : await findCallingKeys(tx, key);
   await writeCampaign(tx, key, { ...changed, calling_keys: callingKeys }, now);
   // The new schedule applies to the remaining recipients when the campaign starts.
   await replanAtStart(tx, campaignId);
@@ -87,7 +87,11 @@ async function updateInTransaction(
 }
 
 /** Stored date-times keep their instants, although they were sent for the earlier zone. */
-function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed: CampaignFields): Warning[] {
+function warningsOf(
+  fields: UpdateCampaignBody,
+  locked: LockedCampaign,
+  changed: Pick<CampaignFields, 'timezone'>,
+): Warning[] {
   if (changed.timezone === locked.timezone) return [];
   const staying = [
     ...(fields.start_date == null ? ['start_date'] : []),
@@ -99,16 +103,14 @@ function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed:
 }
 
 interface ReadUpdate {
-  changed: CampaignFields;
+  changed: Omit<CampaignFields, 'calling_keys'>;
   /** Null if the list does not change. */
-  recipients: RecipientList | null;
-  /** Numbers for which the caller explicitly named the campaign's earlier zone. */
-  ownZones: string[];
+  recipients: ReplacingList | null;
 }
 
 async function readUpdate(
   tx: Tx,
-  key: { organizationId: string; campaignId: string },
+  key: CampaignKey,
   fields: UpdateCampaignBody,
   locked: LockedCampaign,
 ): Promise<ReadUpdate> {
@@ -142,14 +144,10 @@ async function readUpdate(
     start_time: fields.start_time ?? locked.start_time,
     end_time: fields.end_time ?? locked.end_time,
     timezone,
-    calling_keys: recipients === null ? locked.calling_keys : callingKeysOf(recipients),
     additional_params: additionalParams,
     prompt_params: params.promptParams,
   };
-  const ownZones = [...params.recipients].flatMap(([phoneNumber, own]) =>
-    own.timezone === locked.timezone ? [phoneNumber] : [],
-  );
-  return { changed, recipients, ownZones };
+  return { changed, recipients };
 }
 
 /** Checks the whole list, because it is not known yet which numbers are new. */
@@ -158,30 +156,30 @@ async function refusedNumbers(
   organizationId: string,
   { phone_numbers: numbers }: UpdateCampaignBody,
 ): Promise<ValidationErrorEntry[]> {
-  if (numbers === undefined) return [];
+  if (numbers == null) return [];
   const limits = await findOrganizationLimits(tx, organizationId);
-  await requireWithinLimits(tx, organizationId, limits, { campaigns: 0, recipients: 0 });
   return refusedDestinations(numbers, destinationRules(limits), ['body', 'phone_numbers']);
 }
 
 /** The new list, or the earlier numbers if their details change; null if neither changes. */
 async function listAfter(
   tx: Tx,
-  key: { organizationId: string; campaignId: string },
+  key: CampaignKey,
   fields: UpdateCampaignBody,
   { locked, params, timezone }: { locked: LockedCampaign; params: EngineParams; timezone: string },
-): Promise<RecipientList | null> {
+): Promise<ReplacingList | null> {
   const details = params.recipients;
   const { calling_policy: callingPolicy } = locked;
-  if (fields.phone_numbers !== undefined) {
-    return { phoneNumbers: fields.phone_numbers, timezone, callingPolicy, details };
-  }
+  const before = locked.additional_params['recipients'] ?? {};
   const same =
     fields.additional_params == null ||
-    JSON.stringify(fields.additional_params['recipients']) ===
-      JSON.stringify(locked.additional_params['recipients']);
-  if (same) return null;
-  const phoneNumbers: string[] = [];
-  for await (const chunk of campaignNumbers(tx, key)) phoneNumbers.push(...chunk);
-  return { phoneNumbers, timezone, callingPolicy, details };
+    JSON.stringify(fields.additional_params['recipients'] ?? {}) === JSON.stringify(before);
+  if (fields.phone_numbers == null && same) return null;
+  const phoneNumbers = fields.phone_numbers ?? [];
+  if (fields.phone_numbers == null) {
+    for await (const chunk of campaignNumbers(tx, key)) phoneNumbers.push(...chunk);
+  }
+  const keepsDetails = (phoneNumber: string) =>
+    same || !(details.has(phoneNumber) || Object.hasOwn(before, phoneNumber));
+  return { phoneNumbers, timezone, callingPolicy, details, keepsDetails };
 }

@@ -1,7 +1,9 @@
+import { openingOf, type CallerPlace, type Opening } from '@outdial/core';
+import type { AgentContext } from '@outdial/db';
+
 export interface AgentCompliance {
   /** The key that a person presses to opt out. */
   optOutKey: string | null;
-  /** Whether calls begin with a disclosure. */
   discloses: boolean;
   /** A language tag; default `en`. */
   language: string;
@@ -42,4 +44,24 @@ export function withoutRecording(config: Record<string, unknown>): Record<string
 
 function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** The disclosure at the beginning of a call, and whether the call is recorded. */
+export function openingOfCall(
+  agent: AgentContext,
+  person: { phoneNumber: string; place: CallerPlace; fromPhone: string | null },
+): Opening {
+  const { discloses, language, records } = complianceOfAgent(agent.config);
+  return openingOf(
+    {
+      policy: agent.calling_policy,
+      ...person,
+      isAsked: discloses,
+      language,
+      records,
+      organizationName: agent.organization_name,
+      agentName: agent.name,
+    },
+    agent.opening_rules,
+  );
 }

@@ -9,23 +9,14 @@ import {
 import { itemOfFields, type Numbering, scrubGoodUntil } from '@outdial/core';
 import type { NewConsent, NewNumberChange } from '@outdial/db';
 
-/** Accepts a consent that is valid at `now`. */
 export function judgeConsent(body: AddConsentBody, now: Date): NewConsent | LineFault {
   const expiresAt = body.expires_at ?? null;
   if (body.given_at > now) return { field: 'given_at', msg: 'given_at should not be in the future' };
   if (expiresAt !== null && expiresAt <= now) {
     return { field: 'expires_at', msg: 'The consent has expired: expires_at should be in the future' };
   }
-  return {
-    phoneNumber: body.phone_number,
-    basis: body.basis,
-    scope: body.scope ?? null,
-    textShown: body.text_shown ?? null,
-    source: body.source,
-    evidenceHash: body.evidence_hash ?? null,
-    givenAt: body.given_at,
-    expiresAt,
-  };
+  const { scope = null, text_shown = null, evidence_hash = null } = body;
+  return { ...body, scope, text_shown, evidence_hash, expires_at: expiresAt };
 }
 
 export const judgeConsents = (lines: readonly ImportLine[], now: Date, numbering: Numbering) =>
@@ -50,14 +41,10 @@ export function consentOfFields(fields: ReadonlyMap<string, string>): Record<str
 }
 
 export const judgeNumberChanges = (lines: readonly ImportLine[], now: Date, numbering: Numbering) =>
-  judgeLines(lines, { schema: numberChangeItem, numbering }, (item): NewNumberChange | LineFault => {
-    const { phone_number: phoneNumber, kind, changed_at: changedAt, source } = item;
-    return changedAt > now
-      ? { field: 'changed_at', msg: 'changed_at should not be in the future' }
-      : { phoneNumber, kind, changedAt, source };
-  });
+  judgeLines(lines, { schema: numberChangeItem, numbering }, (item): NewNumberChange | LineFault =>
+    item.changed_at > now ? { field: 'changed_at', msg: 'changed_at should not be in the future' } : item,
+  );
 
-/** The fields of a row of a table, besides the phone number. */
 export const numberChangeFields = ['kind', 'changed_at', 'source'];
 
 /** Null if a gate may use a version of this instant. */

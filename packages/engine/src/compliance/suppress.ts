@@ -8,8 +8,8 @@ import {
   type SuppressionOrigin,
   type Tx,
 } from '@outdial/db';
-import { instant } from '@outdial/contracts';
-import type { CallFact } from '@outdial/core';
+import { faultMessage, suppressionDetails } from '@outdial/contracts';
+import { type CallFact, itemOfFields } from '@outdial/core';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 import { complianceOfAgent } from './compliance-of-agent.ts';
@@ -38,25 +38,24 @@ export async function suppressIn(
   return { added, afterCommit: () => enqueueChecks(deps, callIds) };
 }
 
-/** The fields of a row of a table, besides the phone number. */
 export const suppressionFields = ['reason', 'note', 'expires_at'];
 
-/** The details of a row, shortened to what is stored, or why it is refused. */
+/** The details of a row, or why it is refused. */
 export function suppressionOfFields(
   fields: ReadonlyMap<string, string>,
 ): Omit<NewSuppression, 'phoneNumber'> | { fault: string } {
-  const end = fields.get('expires_at') ?? '';
-  const expiresAt = end === '' ? null : instant.safeParse(end);
-  if (expiresAt?.success === false) {
-    return {
-      fault: 'expires_at should be an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z',
-    };
+  const parsed = suppressionDetails.safeParse(itemOfFields(fields), { error: faultMessage });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { fault: `has a wrong ${String(issue?.path[0])}: ${issue?.message ?? ''}` };
   }
-  return {
-    reason: fields.get('reason')?.slice(0, 500) || null,
-    note: fields.get('note')?.slice(0, 2_000) || null,
-    expiresAt: expiresAt?.data ?? null,
-  };
+  const { data } = parsed;
+  return { reason: data.reason ?? null, note: data.note ?? null, expiresAt: data.expires_at ?? null };
+}
+
+/** Why a suppression would protect nobody; null if it is in force. */
+export function faultOfEnd(expiresAt: Date | null | undefined, now: Date): string | null {
+  return expiresAt == null || expiresAt > now ? null : 'expires_at should be in the future';
 }
 
 /** Adds a row, unless one before it protects the same person as long. Returns whether its number occurred before. */

@@ -9,15 +9,13 @@ import {
 } from '@outdial/db';
 import type { MediaRuntimes } from '../deps.ts';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
-import { scrubRetryMs } from '../timing.ts';
+import { mediaRetryMs, scrubRetryMs } from '../timing.ts';
 import { dialsAtOnce } from './step.ts';
 
 /** When to look again if a manager may have changed the agent. */
 const instructionsRetryMs = 10_000;
 /** When to look again whether rules fit, since another process may have put an earlier release in place. */
 const rulesRetryMs = 30_000;
-/** When to look again for capacity on a media server. */
-export const mediaRetryMs = 2_000;
 
 /** Why a campaign dials nobody now, and when to look again. */
 export interface Wait {
@@ -45,7 +43,7 @@ export type ReadLimits = (view: AdvanceView) => Promise<CampaignLimits>;
 
 /**
  * Reads the limits of an organization's campaigns apart from lines, pace and caller ids, and what they share only once. Under the locks of an advance, only
- * the provider's circuit can still change.
+ * the provider's circuit and a pause for a fault of the agent can still change.
  */
 export function limitsReader(
   tx: Tx,
@@ -69,10 +67,10 @@ export function limitsReader(
     if (view.rulesFault !== null) return nothing('rules', after(now, rulesRetryMs));
     // A change of the operator's limits wakes the campaign.
     if (!view.allowsInstructions) return nothing('voice_not_allowed', after(now, instructionsRetryMs));
-    if (isPausedNow(view)) return nothing('provider', view.pausedUntil);
+    if (isPausedAt(view, now)) return nothing('provider', view.paused_until);
     const closedUntil = closedAt(view.capacity, now);
     if (closedUntil !== null) return nothing('provider', closedUntil);
-    const quota = view.isLimitedByDay ? await callsLeft('') : null;
+    const quota = view.is_limited_by_day ? await callsLeft('') : null;
     if (quota?.left === 0) return nothing('quota', quota.dayEndsAt);
     const { scrubLists: names, agentId } = definition;
     const scrubbed = names === null ? null : await scrubbedUntil(names);
@@ -97,14 +95,16 @@ function once<Key, Result>(read: (key: Key) => Promise<Result>): (key: Key) => P
   };
 }
 
+type Paused = Pick<AdvanceView, 'paused_until'>;
+
 /** Whether one call at a time tries a provider that fails, or that refused the campaign's agent. */
-export function probes({ capacity, pausedUntil }: Pick<AdvanceView, 'capacity' | 'pausedUntil'>): boolean {
-  return isBroken(capacity.provider) || pausedUntil !== null;
+export function probes(campaign: Pick<AdvanceView, 'capacity'> & Paused): boolean {
+  return isBroken(campaign.capacity.provider) || campaign.paused_until !== null;
 }
 
 /** Whether the campaign waits because the provider refused the calls of its agent. */
-export function isPausedNow(view: AdvanceView): view is AdvanceView & { pausedUntil: Date } {
-  return view.pausedUntil !== null && view.pausedUntil > view.now;
+export function isPausedAt<T extends Paused>(campaign: T, now: Date): campaign is T & { paused_until: Date } {
+  return campaign.paused_until !== null && campaign.paused_until > now;
 }
 
 /** Until when the provider is closed; null if it is open. */
@@ -116,8 +116,8 @@ export function closedAt({ provider }: Capacity, now: Date): Date | null {
 const freedMeanwhile = 4;
 
 /** The free lines as far as they can be read without locks: enough to choose people, and never to plan. */
-export function linesToTry({ linesInUse, definition, capacity }: AdvanceView, atMost: number): number {
-  const free = definition.maxConcurrentCalls - linesInUse;
+export function linesToTry({ lines_in_use: own, definition, capacity }: AdvanceView, atMost: number): number {
+  const free = definition.maxConcurrentCalls - own;
   if (!isLimited(capacity)) return Math.min(atMost, free);
   const ofShared = [capacity.organization, capacity.provider].map(({ max, inUse }) =>
     max === null ? atMost : max - inUse,

@@ -17,7 +17,7 @@ import {
 } from '@outdial/db';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
 import { callerIdRetryMs } from '../timing.ts';
-import { after, closedAt, type Wait, type Wanted } from './campaign-limits.ts';
+import { after, closedAt, isPausedAt, probes, type Wait, type Wanted } from './campaign-limits.ts';
 import { passDue, type DialDueDeps } from './pass-due.ts';
 import { linesFor, pacedLanes, planAfterDial, planAt, type Allowed } from './plans.ts';
 import { afterOthers, wasWokenForLine } from './shared-lines.ts';
@@ -33,17 +33,26 @@ export async function dialChosen(
     chosen: ReadonlyMap<string, readonly ChosenRecipient[]>;
   },
 ): Promise<{ planned: Planned[]; taken: number }> {
-  const { room, dialing, chosen } = args;
+  const { room, chosen } = args;
   const { now } = room;
+  // Since they were read without a lock, the provider refused calls of their agents.
+  const paused = args.dialing.flatMap(({ view }): Planned[] => {
+    const one = room.campaigns.get(view.definition.id);
+    if (one === undefined || !isPausedAt(one, now)) return [];
+    return [{ view, plan: planAt('provider', one.paused_until), passesOn: wasWokenForLine(view) }];
+  });
+  const dialing = args.dialing.filter(({ view }) => paused.every((one) => one.view !== view));
   const [first] = inOrderOfTurns(dialing, room);
-  if (first === undefined) return { planned: [], taken: 0 };
-  const { provider, definition, hasCallerIds } = first.wanted.view;
+  if (first === undefined) return { planned: paused, taken: 0 };
+  const { provider, definition, has_caller_ids: hasCallerIds } = first.wanted.view;
   const { organizationId } = definition;
   // Since it was read without a lock, the provider began to fail. It gets one probe, of one campaign.
-  if (dialing.length > 1 && isBroken(first.room.capacity.provider)) return { planned: [], taken: 0 };
+  if (dialing.length > 1 && isBroken(first.room.capacity.provider)) return { planned: paused, taken: 0 };
   const closedUntil = closedAt(first.room.capacity, now);
-  const waiting = (plan: CampaignPlan): Planned[] =>
-    dialing.map(({ view }) => ({ view, plan, passesOn: wasWokenForLine(view) }));
+  const waiting = (plan: CampaignPlan): Planned[] => [
+    ...paused,
+    ...dialing.map(({ view }) => ({ view, plan, passesOn: wasWokenForLine(view) })),
+  ];
   if (closedUntil !== null) return { planned: waiting(planAt('provider', closedUntil)), taken: 0 };
   const pool = hasCallerIds ? await lockCallerIdPool(tx, organizationId, { atLeast: dialsAtOnce }) : null;
   const rested = pool === null ? null : restOf(pool, now);
@@ -88,7 +97,7 @@ export async function dialChosen(
     const left = earliest.get(one.view.definition.id) ?? [];
     return planAfterDial(one, { calls: calls.get(one.view.definition.id) ?? [], left, now });
   });
-  return { planned, taken };
+  return { planned: [...paused, ...planned], taken };
 }
 
 /** The campaigns with the highest priority first, and among equals those that were served least recently. */
@@ -101,7 +110,7 @@ function inOrderOfTurns(
     return room ? [{ wanted, room }] : [];
   });
   const priorityOf = ({ wanted }: (typeof found)[number]) => wanted.view.definition.priority;
-  const servedAtOf = ({ room }: (typeof found)[number]) => room.servedAt?.getTime() ?? -Infinity;
+  const servedAtOf = ({ room }: (typeof found)[number]) => room.served_at?.getTime() ?? -Infinity;
   return found.toSorted((one, other) => {
     const byPriority = priorityOf(other) - priorityOf(one);
     if (byPriority !== 0) return byPriority;
@@ -126,8 +135,7 @@ function allow(args: {
     const capacity = isLimited(room.capacity)
       ? afterOthers(room.capacity, { taken, rivals: rivals.length })
       : room.capacity;
-    const probes = isBroken(room.capacity.provider) || view.pausedUntil !== null;
-    const lines = linesFor(view, room.linesInUse, capacity, probes ? 1 : limits.atMost);
+    const lines = linesFor(view.definition, room, capacity, probes(room) ? 1 : limits.atMost);
     const ownLanes = pacedLanes(view, room.pace, capacity);
     const lanes = { ...ownLanes, provider: afterGates(ownLanes.provider, now, taken) };
     const paced = paceAllowance({ now, want: lines.take, lanes: lanesOf(lanes) });

@@ -99,12 +99,10 @@ const keysTogetherAtMost = 250;
 
 /** Whether a campaign can be dialed in one transaction with others of its organization and provider. Probes and caller ids are taken one at a time. */
 function goesWithOthers(view: AdvanceView): boolean {
-  return !probes(view) && !view.hasCallerIds && view.definition.callingKeys.length <= keysTogetherAtMost;
+  return !probes(view) && !view.has_caller_ids && view.definition.callingKeys.length <= keysTogetherAtMost;
 }
 
-/**
- * How many recipients of each campaign are wanted, as far as can be read without locks. `crowdedOut`: there is no place to send left for them.
- */
+/** How many recipients of each campaign are wanted, as far as can be read without locks. `crowdedOut`: there is no place to send left for them. */
 async function wantedOf(
   views: readonly AdvanceView[],
   readLimits: ReadLimits,
@@ -145,7 +143,7 @@ function placesToTry(view: AdvanceView, atMost: number): number {
 async function choose(tx: Tx, wanted: readonly Wanted[]): Promise<Map<string, ChosenRecipient[]>> {
   const [first] = wanted;
   if (first === undefined) return new Map();
-  const { now, hasCallerIds, definition } = first.view;
+  const { now, has_caller_ids: withLastCallerId, definition } = first.view;
   const campaigns = wanted.map(({ view, limit }): WantedDue => {
     const { schedule, id: campaignId } = view.definition;
     const zones = view.earliestDueByZone
@@ -155,7 +153,7 @@ async function choose(tx: Tx, wanted: readonly Wanted[]): Promise<Map<string, Ch
     return { campaignId, zones, limit };
   });
   const { organizationId } = definition;
-  return chooseDue(tx, { organizationId, campaigns, now, withLastCallerId: hasCallerIds });
+  return chooseDue(tx, { organizationId, campaigns, now, withLastCallerId });
 }
 
 /** Wakes what may use the lines that campaigns leave. */

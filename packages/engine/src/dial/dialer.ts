@@ -6,21 +6,20 @@ import {
   inTransaction,
   isUnstorableText,
   noLineWaiters,
-  providerOfCampaign,
+  ownerAndProviderOf,
   setAside,
+  type OwnerAndProvider,
   type CampaignKey,
 } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 import type { GatedCall, SendDeps } from '../send/gated-call.ts';
 import { sendCall } from '../send/send-call.ts';
-import { ownersOf } from '../campaign-owners.ts';
 import { enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 import { campaignJobFailed, failureText } from '../failures.ts';
 import { dialDue, type Dialed } from './dial-due.ts';
 import { FaultOfPersonError } from './pass-due.ts';
 import { dialsAtOnce, type Step } from './step.ts';
 
-/** Dials campaigns in this process, and sends their calls. */
 export interface Dialer {
   /** Dials campaigns when it is the turn of their organizations. If the process dies, `wake_at` tells another. */
   wake(campaignIds: Iterable<string>): void;
@@ -34,7 +33,7 @@ export interface Dialer {
 const transactionsAtOnce = 4;
 /** Fewer, so that an organization whose dials all wait, such as for a long change of its lists, leaves a turn to others. */
 const transactionsOfOrganization = transactionsAtOnce - 1;
-const providersRememberedAtMost = 50_000;
+const campaignsRememberedAtMost = 50_000;
 /** Campaigns wait in line for a pace whose next gate is at most this far ahead, and otherwise for their timers. */
 const longestInLineMs = 1_000;
 
@@ -55,10 +54,10 @@ export function createDialer(
   });
   const places = new Map<string, Turns>();
   const paces = new Map<string, { turns: Turns; untilMs: number }>();
-  /** Where a campaign dialed last. If it dials elsewhere now, its next transaction knows. */
+  /** Whose a campaign is, and where it dialed last. If it dials elsewhere now, its next transaction knows. */
   // Grows as it fills: `max` would allocate all entries at once.
-  const providers = new LRUCache<string, string>({
-    maxSize: providersRememberedAtMost,
+  const remembered = new LRUCache<string, OwnerAndProvider>({
+    maxSize: campaignsRememberedAtMost,
     sizeCalculation: () => 1,
   });
   const running = new Map<string, { again: boolean; done: Promise<void> }>();
@@ -76,7 +75,7 @@ export function createDialer(
    * them. Returns what gives the turn to the next one.
    */
   async function waitForPace(key: CampaignKey, waitMs: number): Promise<() => void> {
-    const provider = providers.get(key.campaignId) ?? '';
+    const provider = remembered.get(key.campaignId)?.provider ?? '';
     const line = paces.get(provider) ?? { turns: new Turns({ atOnce: 1 }), untilMs: 0 };
     paces.set(provider, line);
     line.untilMs = Math.max(line.untilMs, performance.now() + waitMs);
@@ -107,7 +106,7 @@ export function createDialer(
   /** One step of a campaign, in one transaction with others that wait meanwhile. */
   async function dialOnce(key: CampaignKey): Promise<Step> {
     const { campaignId, organizationId } = key;
-    const provider = providers.get(campaignId) ?? '';
+    const provider = remembered.get(campaignId)?.provider ?? '';
     const name = JSON.stringify([organizationId, provider]);
     const group = groups.get(name) ?? { waiting: new Map(), isDialing: false };
     groups.set(name, group);
@@ -178,7 +177,7 @@ export function createDialer(
       }
       for (const [campaignId, step] of dialed.steps) {
         if (step.kind !== 'moved') continue;
-        providers.set(campaignId, step.provider);
+        remembered.set(campaignId, { organizationId, provider: step.provider });
         for (const call of step.calls) send(call, taken.pop() ?? (() => undefined));
       }
       await enqueueLineWaiters(deps, dialed.lineWaiters);
@@ -214,24 +213,20 @@ export function createDialer(
     }
   }
 
-  async function ownerOf(campaignId: string): Promise<string | undefined> {
-    return (await ownersOf(deps.db, [campaignId])).get(campaignId);
-  }
-
-  /** The places for the first dial are those of the campaign's own provider. */
-  async function rememberProvider(campaignId: string): Promise<void> {
-    if (providers.has(campaignId)) return;
-    const provider = await providerOfCampaign(deps.db, campaignId);
-    if (provider !== null) providers.set(campaignId, provider);
+  /** Null if there is no such campaign. The places for its first dial are those of its own provider. */
+  async function lookUp(campaignId: string): Promise<OwnerAndProvider | null> {
+    const found = remembered.get(campaignId) ?? (await ownerAndProviderOf(deps.db, campaignId));
+    if (found !== null) remembered.set(campaignId, found);
+    return found;
   }
 
   async function run(campaignId: string, entry: { again: boolean }): Promise<void> {
     try {
-      const [organizationId] = await Promise.all([ownerOf(campaignId), rememberProvider(campaignId)]);
-      if (organizationId === undefined) return;
+      const found = await lookUp(campaignId);
+      if (found === null) return;
       do {
         entry.again = false;
-        await dialWhileDue({ campaignId, organizationId });
+        await dialWhileDue({ campaignId, organizationId: found.organizationId });
       } while (entry.again && !closed);
     } catch (error) {
       onFailed?.();
@@ -269,9 +264,7 @@ export function createDialer(
   };
 }
 
-/**
- * One transaction of campaigns. If it has one campaign, and the data of one person make it fail, that person is set aside, and the others are dialed.
- */
+/** One transaction of campaigns. If it has one campaign, and the data of one person make it fail, that person is set aside, and the others are dialed. */
 async function dialOrSetAside(
   deps: SendDeps,
   {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import {
-  freeCallerIds,
+  chooseFromPool,
   isUnstorableText,
   loadAgentContext,
   onCommit,
@@ -8,7 +8,6 @@ import {
   refuseRecipients,
   replanRecipients,
   setAside,
-  takeCallerIds,
   type AdvanceView,
   type AgentContext,
   type CallerIdPool,
@@ -33,7 +32,6 @@ import { decideAfterRefusal } from './gate-refusal.ts';
 
 export type DialDueDeps = Pick<DialingDeps, 'db' | 'log' | 'metrics' | 'mediaRuntimes'>;
 
-/** Recipients of a campaign that are locked. */
 export interface PeopleToDial {
   view: AdvanceView;
   people: readonly ChosenRecipient[];
@@ -54,32 +52,30 @@ export async function passDue(
   const dialing = asked.filter(({ people }) => people.length > 0);
   const calls = new Map<string, GatedCall[]>();
   if (dialing.length === 0) return { calls, at: now };
-  const windows = await openWindows(
-    deps.db,
-    dialing.map(({ view: { definition }, people }) => {
-      return { definition, keys: new Set(people.map(({ zone }) => zone)) };
-    }),
-    now,
-  );
+  const asksWindows = dialing.map(({ view: { definition }, people }) => {
+    return { definition, keys: new Set(people.map(({ zone }) => zone)) };
+  });
+  const [windows, readAgents] = await Promise.all([
+    openWindows(deps.db, asksWindows, now),
+    agentsOf(tx, dialing),
+  ]);
   const dials: Dials[] = [];
-  const agentOf = agentReader(tx);
   for (const [at, { view, people, pool, paceLeft }] of dialing.entries()) {
-    const { definition, hasCallerIds } = view;
-    const agent = await agentOf(definition);
-    if (pool !== null) {
-      const { organizationId } = definition;
-      const permits = people.map((person) => ({ callId: person.callId, person }));
-      await takeCallerIds(tx, { organizationId, pool, calls: permits });
-    }
-    const more = { windows: windows[at] ?? [], paceLeft, needsCallerId: hasCallerIds };
+    const { definition, has_caller_ids: needsCallerId } = view;
+    const agent = readAgents[at];
+    if (agent === undefined) throw new Error('an agent was not read');
+    const { organizationId } = definition;
+    const callerIds = pool === null ? [] : await chooseFromPool(tx, { organizationId, pool }, people);
+    const more = { windows: windows[at] ?? [], paceLeft, needsCallerId };
     dials.push({
       definition,
       agent,
       people,
       terms: termsOf(definition, agent, more),
-      dials: people.map(({ recipientId, callId, phoneNumber }) => ({
+      dials: people.map(({ recipientId, callId, phoneNumber }, nth) => ({
         recipientId,
         callId,
+        callerId: callerIds[nth] ?? null,
         isAllowedDestination: isAllowedDestination(phoneNumber, agent.limits),
       })),
     });
@@ -91,7 +87,7 @@ export async function passDue(
     throw isOfOne ? new FaultOfPersonError(only.recipientId, error) : error;
   });
   const instants: Date[] = [];
-  for (const { definition, agent, people, terms } of dials) {
+  for (const { definition, agent, people } of dials) {
     const { organizationId, id: campaignId } = definition;
     const passed: GatedCall[] = [];
     const refused: Refused[] = [];
@@ -99,7 +95,7 @@ export async function passDue(
       const answer = answers.get(callId);
       if (answer === undefined) throw new Error('the gate left out a call');
       if (answer.kind === 'refused') {
-        refused.push({ recipientId, callId, answer });
+        refused.push({ recipientId, answer });
         continue;
       }
       const { pass, attempt } = answer;
@@ -110,12 +106,6 @@ export async function passDue(
     }
     calls.set(campaignId, passed);
     await refuse(tx, deps, definition, refused);
-    if (terms.needsCallerId && refused.length > 0) {
-      await freeCallerIds(
-        tx,
-        refused.map((one) => one.callId),
-      );
-    }
   }
   return { calls, at: instants[0] ?? now };
 }
@@ -138,7 +128,6 @@ export class FaultOfPersonError extends Error {
 
 interface Refused {
   recipientId: string;
-  callId: string;
   answer: Extract<GateAnswer, { kind: 'refused' }>;
 }
 
@@ -172,10 +161,7 @@ async function refuse(
   });
 }
 
-/**
- * Plans a recipient again that is no longer due under the current rules. If its plan stays as it was, it would be refused again at once, so it is set
- * aside.
- */
+/** Plans a recipient again that is no longer due under the current rules. If its plan stays as it was, it would be refused again at once, so it is set aside. */
 async function replan(tx: Tx, definition: CampaignDefinition, recipientId: string, now: Date): Promise<void> {
   const which = { kind: 'these', recipientIds: [recipientId] } as const;
   if ((await replanRecipients(tx, definition, which, now)) > 0) return;
@@ -187,20 +173,23 @@ async function replan(tx: Tx, definition: CampaignDefinition, recipientId: strin
 /** Agents by campaign and revision. A change of an agent or of the limits of its organization is a new revision of its campaigns. */
 const agents = new LRUCache<string, AgentContext>({ max: 1_000, ttl: 1_000 });
 
-/** Reads the agents of campaigns that are not known, each once for all of its campaigns. */
-function agentReader(tx: Tx): (definition: CampaignDefinition) => Promise<AgentContext> {
+/** The agents of campaigns, in their order. Reads those that are not known, each once for all of its campaigns. */
+function agentsOf(tx: Tx, campaigns: readonly PeopleToDial[]): Promise<AgentContext[]> {
   const loaded = new Map<string, Promise<AgentContext | null>>();
-  return async ({ id, revision, organizationId, agentId }) => {
-    const key = `${id} ${revision}`;
-    const known = agents.get(key);
-    if (known !== undefined) return known;
-    const loading = loaded.get(agentId) ?? loadAgentContext(tx, { organizationId, agentId });
-    loaded.set(agentId, loading);
-    const agent = await loading;
-    if (agent === null) throw new Error('the agent of a running campaign does not exist');
-    agents.set(key, agent);
-    return agent;
-  };
+  return Promise.all(
+    campaigns.map(async ({ view: { definition } }) => {
+      const { id, revision, organizationId, agentId } = definition;
+      const key = `${id} ${revision}`;
+      const known = agents.get(key);
+      if (known !== undefined) return known;
+      const loading = loaded.get(agentId) ?? loadAgentContext(tx, { organizationId, agentId });
+      loaded.set(agentId, loading);
+      const agent = await loading;
+      if (agent === null) throw new Error('the agent of a running campaign does not exist');
+      agents.set(key, agent);
+      return agent;
+    }),
+  );
 }
 
 function termsOf(
@@ -208,25 +197,11 @@ function termsOf(
   agent: AgentContext,
   more: Pick<GateTerms, 'windows' | 'paceLeft' | 'needsCallerId'>,
 ): GateTerms {
-  if (definition.startedBy === null) throw new Error('a running campaign was never started');
+  const { id: campaignId, startedBy: createdBy, ...terms } = definition;
+  if (createdBy === null) throw new Error('a running campaign was never started');
   if (agent.prompt === null) throw new Error('the agent of a running campaign has no prompt');
-  return {
-    organizationId: definition.organizationId,
-    campaignId: definition.id,
-    revision: definition.revision,
-    policy: definition.policy,
-    purpose: definition.purpose,
-    consent: definition.consent,
-    scrubLists: definition.scrubLists,
-    personCaps: definition.personCaps,
-    agentId: definition.agentId,
-    promptId: agent.prompt.id,
-    promptParams: definition.promptParams,
-    fromPhone: agentTelephony(agent.config).fromPhone,
-    createdBy: definition.startedBy,
-    lookUpGraceMs,
-    ...more,
-  };
+  const { fromPhone } = agentTelephony(agent.config);
+  return { ...terms, campaignId, createdBy, promptId: agent.prompt.id, fromPhone, lookUpGraceMs, ...more };
 }
 
 /** A span for the gate, which names the campaign if there is one. */

@@ -1,8 +1,18 @@
-import { lineAllowance, nextDial, paceAllowance, slowedLines, type WaitingReason } from '@outdial/core';
+import {
+  lineAllowance,
+  nextDial,
+  paceAllowance,
+  slowedLines,
+  type DialingSchedule,
+  type NextDial,
+  type WaitingReason,
+  type ZoneDue,
+} from '@outdial/core';
 import {
   lanesOf,
   toLane,
   type AdvanceView,
+  type CampaignDefinition,
   type CampaignPlan,
   type Capacity,
   type PacedLanes,
@@ -10,14 +20,8 @@ import {
 } from '@outdial/db';
 import { isBroken, probeMs } from '../provider-health/circuit-breaker.ts';
 import type { GatedCall } from '../send/gated-call.ts';
-import {
-  after,
-  isPausedNow,
-  mediaRetryMs,
-  type CampaignLimits,
-  type ReadLimits,
-  type Wait,
-} from './campaign-limits.ts';
+import { mediaRetryMs } from '../timing.ts';
+import { after, isPausedAt, type CampaignLimits, type ReadLimits, type Wait } from './campaign-limits.ts';
 import type { PeopleToDial } from './pass-due.ts';
 import { wasWokenForLine, type ReadCapacity } from './shared-lines.ts';
 import type { Planned, Step } from './step.ts';
@@ -36,21 +40,19 @@ export async function planWithoutDial(
   const { now, definition, earliestDueByZone } = view;
   const { schedule, organizationId } = definition;
   const isOver = schedule.endAt !== null && now >= schedule.endAt;
-  if (isOver || (earliestDueByZone.length === 0 && view.linesInUse === 0)) {
+  if (isOver || (earliestDueByZone.length === 0 && view.lines_in_use === 0)) {
     return { kind: 'finish', organizationId };
   }
-  if (isPausedNow(view)) return { view, plan: pausedPlan(view.pausedUntil) };
+  if (isPausedAt(view, now)) return { view, plan: planAt('provider', view.paused_until) };
   const passesOn = wasWokenForLine(view);
   const next = nextDial(schedule, earliestDueByZone, now);
   if (next.kind === 'never' || next.at > now) {
-    const waitingFor = earliestDueByZone.length > 0 ? 'window' : 'calls_in_progress';
-    const plan = next.kind === 'at' ? planAt(next.waitingFor, next.at) : planAt(waitingFor, null);
-    return { view, plan, passesOn };
+    return { view, plan: planOf(next, schedule, earliestDueByZone), passesOn };
   }
   const limits = await readLimits(view);
   const capacity = await readCapacity(view);
   if (limits.wait !== null) return { view, plan: planAt(limits.wait.for, limits.wait.at), passesOn };
-  const allowance = linesFor(view, view.linesInUse, capacity, 1);
+  const allowance = linesFor(definition, view, capacity, 1);
   if (allowance.waitingFor !== null) {
     const plan = { wakeAt: null, nextDialAt: now, waitingFor: allowance.waitingFor };
     return { view, plan, passesOn: true };
@@ -81,10 +83,10 @@ export function planAfterDial(
   { calls, left, now }: { calls: GatedCall[]; left: AdvanceView['earliestDueByZone']; now: Date },
 ): Planned {
   const count = calls.length;
-  const endsPause = view.pausedUntil !== null;
+  const endsPause = room.paused_until !== null;
   if (endsPause && count > 0) {
     const tried = calls.map((call) => ({ ...call, endsPause }));
-    return { view, plan: pausedPlan(after(now, probeMs)), calls: tried };
+    return { view, plan: planAt('provider', after(now, probeMs)), calls: tried };
   }
   // What this campaign leaves of the lines for which it was woken, others may use: those of another provider, or with another pace.
   const passesOn = true;
@@ -93,9 +95,9 @@ export function planAfterDial(
   }
   const next = nextDial(view.definition.schedule, left, now);
   if (next.kind === 'never' || next.at > now) {
-    const plan = next.kind === 'at' ? planAt(next.waitingFor, next.at) : planAt('calls_in_progress', null);
+    const plan = planOf(next, view.definition.schedule, left);
     // If the gate refused everybody who was left, no end of a call will find that the campaign is finished.
-    const more = next.kind === 'never' && room.linesInUse + count === 0;
+    const more = next.kind === 'never' && room.lines_in_use + count === 0;
     return { view, plan: more ? planAt(null, now) : plan, calls, passesOn, more };
   }
   const wait = waitOf(now, { count, paced, mediaCapacity: limits.mediaCapacity });
@@ -137,24 +139,26 @@ function isPacedByProvider({ provider }: PacedLanes, now: Date, count: number): 
   return paceAllowance({ now, want: count + 1, lanes: [provider] }).waitUntil !== null;
 }
 
+/** Without an end, only the calling hours of recipients can keep its window closed for ever. */
+function planOf(next: NextDial, { endAt }: DialingSchedule, left: readonly ZoneDue[]): CampaignPlan {
+  if (next.kind === 'at') return planAt(next.waitingFor, next.at);
+  if (left.length === 0) return planAt('calls_in_progress', null);
+  return planAt(endAt === null ? 'calling_hours' : 'window', null);
+}
+
 export function planAt(waitingFor: WaitingReason | null, at: Date | null): CampaignPlan {
   return { wakeAt: at, nextDialAt: at, waitingFor };
 }
 
-/** The next try of a campaign whose agent's calls the provider refused, unless one is accepted earlier. */
-function pausedPlan(at: Date): CampaignPlan {
-  return { ...planAt('provider', at), keepsPause: true };
-}
-
 export function linesFor(
-  { definition, abandonment }: AdvanceView,
-  inUse: number,
+  { maxConcurrentCalls }: Pick<CampaignDefinition, 'maxConcurrentCalls'>,
+  { lines_in_use: inUse, abandonment }: Pick<RoomOfCampaign, 'lines_in_use' | 'abandonment'>,
   { organization, provider }: Capacity,
   want: number,
 ): { take: number; waitingFor: WaitingReason | null } {
-  const max = slowedLines(definition.maxConcurrentCalls, abandonment);
+  const max = slowedLines(maxConcurrentCalls, abandonment);
   const { take, waitingFor } = lineAllowance({ want, campaign: { inUse, max }, organization, provider });
-  const isSlowed = max < definition.maxConcurrentCalls && waitingFor === 'campaign_line';
+  const isSlowed = max < maxConcurrentCalls && waitingFor === 'campaign_line';
   return { take, waitingFor: isSlowed ? 'abandonment' : waitingFor };
 }
 

@@ -53,8 +53,8 @@ export function afterOthers(
 }
 
 /** Whether a campaign was woken for a free line, which another may use if it does not. */
-export function wasWokenForLine({ waitingFor }: AdvanceView): boolean {
-  return waitingFor === 'organization_line' || waitingFor === 'provider_line';
+export function wasWokenForLine({ waiting_for: reason }: AdvanceView): boolean {
+  return reason === 'organization_line' || reason === 'provider_line';
 }
 
 /** Wakes line waiters for the lines that these campaigns left. */
@@ -87,9 +87,16 @@ export async function wakeLineWaiters(
   });
 }
 
-/** Whether all free lines of the provider belong to other organizations, so that no other campaign of this one can use them. */
-function hasNoShare({ provider }: Capacity): boolean {
-  const { organizations, max } = provider;
-  if (!organizations || max === null) return false;
-  return organizationShare(organizations.own, organizations.others, max - provider.inUse) === 0;
+/**
+ * Whether all free lines belong to other organizations or to the queued calls of this one, so that no other campaign of it can use them. Those calls were
+ * woken when the lines came free, and may wait for something else.
+ */
+function hasNoShare({ organization, provider }: Capacity): boolean {
+  return [organization, provider].some((lines) => {
+    const { organizations, max, inUse, queuedCalls } = lines;
+    if (max === null) return false;
+    const free = max - inUse;
+    const own = organizations ? organizationShare(organizations.own, organizations.others, free) : free;
+    return own <= queuedCalls;
+  });
 }

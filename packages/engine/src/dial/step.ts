@@ -4,7 +4,6 @@ import type { GatedCall } from '../send/gated-call.ts';
 /** The most dials of one transaction: so many people a crash before their sends may leave without a known outcome. */
 export const dialsAtOnce = 100;
 
-/** The result of one transaction of an advance, for one campaign. */
 export type Step =
   | { kind: 'idle' }
   | { kind: 'finish'; organizationId: string }
@@ -24,7 +23,6 @@ export type Step =
       isPaced: boolean;
     };
 
-/** What a transaction decided about a campaign. */
 export interface Planned {
   view: AdvanceView;
   /** Null if its last plan stays. */

@@ -2,30 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { organizationShare, paceAllowance } from '@outdial/core';
 import {
   type AgentContext,
-  type DirectTerms,
+  type CallAtGate,
   findLineWaiters,
   type GateReason,
-  inTransaction,
+  judgeCall,
   lanesOf,
   type LineWaiters,
   loadAgentContext,
+  lockCall,
   lockLimits,
-  lockQueuedCall,
-  passDirectCallGate,
+  lockLineCaps,
+  passCallGate,
   postgresCode,
-  type QueuedCall,
+  postponeQueuedCall,
   readProviderContention,
   readQueuePlace,
+  type ReasonOfCampaign,
+  rowOfSend,
   savePace,
   takeCallerIdForCall,
+  takeSharedLines,
   toLane,
   type Tx,
 } from '@outdial/db';
 import { enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
-import { lookUpGraceMs } from '../timing.ts';
+import { lookUpGraceMs, mediaRetryMs } from '../timing.ts';
 import type { SendDeps, Sent } from '../send/gated-call.ts';
-import { readDirectTerms } from '../gate/direct-terms.ts';
+import { readCallTerms } from '../gate/call-terms.ts';
+import { inGate } from '../gate/gate-grounds.ts';
 import { sendCall } from '../send/send-call.ts';
 import { inSpan } from '../spans.ts';
 
@@ -55,7 +60,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
         const sent = await sendCall(deps, {
           pass: {
             callId,
-            toPhone: call.toPhone,
+            toPhone: call.phoneNumber,
             fromPhone: step.fromPhone,
             provider: call.provider,
             promptParams: call.promptParams,
@@ -96,7 +101,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
 }
 
 type Step =
-  | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date; fromPhone: string | null }
+  | { kind: 'passed'; call: CallAtGate; agent: AgentContext; gatedAt: Date; fromPhone: string | null }
   | { kind: 'again' }
   | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters; retryMs?: number }
   | { kind: 'canceled'; reason: string }
@@ -112,9 +117,7 @@ function gateInSpan(deps: SendDeps, callId: string): Promise<Step> {
 
 async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   try {
-    const terms = await readDirectTerms(deps.db, callId);
-    if (terms === null) return { kind: 'stale' };
-    return await inTransaction(deps.db, (tx) => gateIn(tx, deps, callId, terms));
+    return await inGate(deps.db, (tx) => gateIn(tx, deps, callId));
   } catch (error) {
     // The unique index reports that another call to this number went live meanwhile.
     if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
@@ -122,12 +125,17 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   }
 }
 
-async function gateIn(tx: Tx, deps: SendDeps, callId: string, terms: DirectTerms): Promise<Step> {
-  const call = await lockQueuedCall(tx, callId, terms);
+async function gateIn(tx: Tx, deps: SendDeps, callId: string): Promise<Step> {
+  await lockLineCaps(tx);
+  const call = await lockCall(tx, callId);
   if (!call) return { kind: 'stale' };
-  const { now, refusal } = call;
+  const { now } = call;
+  const terms = await readCallTerms(tx, call, { isSent: true });
+  const gate = { callId, terms, sentAt: null };
+  // What forbids a call need not wait for lines.
+  const refusal = await judgeCall(tx, callId, { terms, row: rowOfSend({ ...gate, paceLeft: null }) });
   if (refusal !== null) {
-    const reaction = directReactions[refusal];
+    const reaction = directReactions[refusal] ?? wait;
     if (reaction.kind === 'stale') return reaction;
     if (reaction.kind === 'end') return cancel(tx, deps, call, reaction.reason);
     if (reaction.kind === 'wait') return { kind: 'waiting', reason: refusal };
@@ -136,6 +144,11 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string, terms: DirectTerms
     // Read before locking the provider's row, for which each call of a long queue would wait.
     const { turnInMs } = await readQueuePlace(tx, call);
     if (turnInMs > 0) return waitsForPace(turnInMs);
+  }
+  // Before the pace, of which a call that then waits would use up a turn each time.
+  if ((await deps.mediaRuntimes?.freeCapacity(tx, call)) === 0) {
+    await postponeQueuedCall(tx, callId, new Date(now.getTime() + mediaRetryMs));
+    return { kind: 'waiting', reason: 'media_runtime', retryMs: mediaRetryMs };
   }
   const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
@@ -164,13 +177,14 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string, terms: DirectTerms
   const { organizationId, agentId } = call;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent) throw new Error(`call ${callId} has no agent`);
-  if (agent.hasCallerIds && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
+  if (agent.has_caller_ids && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
     return { kind: 'waiting', reason: 'no_caller_id' };
   }
   const paceLeft = lanes.provider === null ? null : paced.take;
-  const answer = await passDirectCallGate(tx, { callId, terms, paceLeft, lookUpGraceMs });
+  const answer = await passCallGate(tx, { ...gate, paceLeft, lookUpGraceMs });
   // The deadline passed while the call waited for row locks.
   if ('refusal' in answer) return { kind: 'again' };
+  await takeSharedLines(tx, { organizationId, provider: call.provider, capacity: limits, count: 1 });
   await savePace(tx, { campaignId: null, provider: call.provider }, lanes, { at: answer.gatedAt, count: 1 });
   return { kind: 'passed', call, agent, ...answer };
 }
@@ -180,7 +194,7 @@ function waitsForPace(forMs: number): { kind: 'waiting'; reason: string; retryMs
 }
 
 /** The waiting campaigns and calls to which the free lines belong. */
-async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineWaiters> {
+async function wakeOthers(tx: Tx, call: CallAtGate, free: number): Promise<LineWaiters> {
   return findLineWaiters(tx, {
     organizations: [],
     providers: [call.provider],
@@ -190,12 +204,12 @@ async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineW
   });
 }
 
-async function cancel(tx: Tx, deps: SendDeps, call: QueuedCall, reason: NeverPlaced): Promise<Step> {
+async function cancel(tx: Tx, deps: SendDeps, call: CallAtGate, reason: NeverPlaced): Promise<Step> {
   await endQueuedCalls(tx, deps, { callIds: [call.id], reason });
   return { kind: 'canceled', reason };
 }
 
-export type DirectReaction =
+type DirectReaction =
   | { kind: 'stale' }
   /** Asks the gate again later, until its deadline. */
   | { kind: 'wait' }
@@ -205,25 +219,20 @@ export type DirectReaction =
 
 const wait: DirectReaction = { kind: 'wait' };
 
-/** What a direct call does. Conditions that do not apply to direct calls never refuse one. */
-export const directReactions: Record<GateReason, DirectReaction> = {
+/** What a direct call does. */
+const directReactions: Record<Exclude<GateReason, ReasonOfCampaign>, DirectReaction> &
+  Partial<Record<ReasonOfCampaign, DirectReaction>> = {
   stale: { kind: 'stale' },
-  not_running: wait,
-  withdrawn: wait,
   suppressed: { kind: 'end', reason: 'suppressed' },
   no_consent: { kind: 'end', reason: 'no_consent' },
   scrub_outdated: wait,
   on_scrub_list: { kind: 'end', reason: 'on_scrub_list' },
-  changed: wait,
   number_refused: { kind: 'end', reason: 'number_refused' },
   number_unchecked: wait,
-  not_due: wait,
-  window_closed: wait,
   calling_hours: wait,
   person_capped: wait,
   no_line_in_time: { kind: 'end', reason: 'no_line_in_time' },
   number_in_call: wait,
-  quota: wait,
   calls_per_second: wait,
   no_caller_id: { kind: 'resolve' },
 };

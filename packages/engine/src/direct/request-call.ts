@@ -2,7 +2,6 @@ import type { Warning } from '@outdial/contracts';
 import {
   callingHours,
   callingKeyOf,
-  type CallCap,
   type CampaignPurpose,
   consentRemedy,
   type CallingKey,
@@ -22,18 +21,17 @@ import {
   cappedUntil,
   findOrganizationLimits,
   hasConsent,
-  inTransaction,
   insertDirectCall,
   loadAgentContext,
   readPersonRestrictions,
   type JsonObject,
   type PersonRestrictions,
   type Tx,
+  type AgentKey,
 } from '@outdial/db';
 import { checkPromptValues } from '../send/prompt-values.ts';
 import { agentTelephony, resolveProvider } from '../send/agent-telephony.ts';
 import type { ControlDeps, DialingSettings } from '../deps.ts';
-import { enqueueDirectCalls } from '../enqueue.ts';
 import { destinationRules } from '../gate/destinations.ts';
 import { requireCallsLeft } from '../gate/quotas.ts';
 import { RefusedNumberError } from '../gate/refused-number-error.ts';
@@ -43,9 +41,7 @@ export interface RequestCallDeps extends ControlDeps {
   settings: Pick<DialingSettings, 'callQueueTimeoutSeconds'>;
 }
 
-export interface CallRequest {
-  organizationId: string;
-  agentId: string;
+export interface CallRequest extends AgentKey {
   /** E.164. */
   toPhone: string;
   promptParams: Record<string, string> | null;
@@ -72,26 +68,27 @@ export async function requestCallIn(
   const { restrictions } = await readPersonRestrictions(tx, { organizationId, phoneNumber: request.toPhone });
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   requireDestination(request.toPhone, agent?.limits ?? (await findOrganizationLimits(tx, organizationId)));
-  if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
+  if (!agent || agent.is_deleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   requireInstructions(agent);
   if (agent.rulesFault !== null) {
     throw new ConflictError('rules_unusable', `No calls are made: ${agent.rulesFault}. ${rulesRemedy}`);
   }
-  const key = callingKeyOf(agent.callingPolicy, { phoneNumber: request.toPhone }, 'UTC');
-  requireUnrestricted(await restrictions, resolveKey(key).caps);
+  const key = callingKeyOf(agent.calling_policy, { phoneNumber: request.toPhone }, 'UTC');
+  const { purpose = null } = request;
+  const isDebtCollection = purpose === 'debt_collection';
+  requireUnrestricted(await restrictions, { ofRules: resolveKey(key).caps, isDebtCollection });
   const { promptParams } = request;
   const { missing, warnings } = checkPromptValues(agent.prompt.text, {
     promptParams,
     rejects: rejectMissingValues,
   });
   requireCallingHours(key, agent);
-  const { purpose = null } = request;
-  await requireConsent(tx, neededConsent(key, { callingPolicy: agent.callingPolicy, purpose }), request);
+  await requireConsent(tx, neededConsent(key, { callingPolicy: agent.calling_policy, purpose }), request);
   await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
   const provider = resolveProvider(
-    { agentProvider: telephony.provider, organizationProvider: agent.organizationProvider },
+    { agent_provider: telephony.provider, default_provider: agent.default_provider },
     deps.installationProvider,
   );
   const callId = await insertDirectCall(tx, {
@@ -109,14 +106,8 @@ export async function requestCallIn(
   return { callId, warnings };
 }
 
-export async function requestCall(deps: RequestCallDeps, request: CallRequest): Promise<{ callId: string }> {
-  const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
-  await enqueueDirectCalls(deps, [written.callId]);
-  return written;
-}
-
-function requireInstructions({ config, instructionRules }: AgentContext): void {
-  const refused = judgeCarrierInstructions(config, instructionRules);
+function requireInstructions({ config, instruction_rules: rules }: AgentContext): void {
+  const refused = judgeCarrierInstructions(config, rules);
   if (refused === null) return;
   throw new ConflictError(
     'voice_not_allowed',
@@ -125,7 +116,10 @@ function requireInstructions({ config, instructionRules }: AgentContext): void {
 }
 
 /** Refuses at once a call that could not pass its gate before its deadline. The gate still decides. */
-function requireUnrestricted(restrictions: PersonRestrictions, capsOfRules: readonly CallCap[] | null): void {
+function requireUnrestricted(
+  restrictions: PersonRestrictions,
+  caps: Parameters<typeof cappedUntil>[1],
+): void {
   if (restrictions.isSuppressed) {
     throw new ConflictError(
       'number_suppressed',
@@ -139,7 +133,7 @@ function requireUnrestricted(restrictions: PersonRestrictions, capsOfRules: read
       `The organization calls only numbers whose newest query of reassigned numbers is at most ${days} days old and says no (reassigned_query_days). Record one with POST /api/v1/number-queries/import.`,
     );
   }
-  const until = cappedUntil(restrictions, capsOfRules);
+  const until = cappedUntil(restrictions, caps);
   if (until === null) return;
   throw new ConflictError(
     'person_capped',
@@ -161,8 +155,8 @@ async function requireConsent(
 }
 
 /** A direct call does not wait for calling hours, which follow from its number. */
-function requireCallingHours(key: CallingKey, { callingPolicy, now }: AgentContext): void {
-  if (callingPolicy === 'none') return;
+function requireCallingHours(key: CallingKey, { calling_policy: policy, now }: AgentContext): void {
+  if (policy === 'none') return;
   const hours = callingHours(key, now);
   if (hours.kind === 'open') return;
   const until = hours.opensAt === null ? '' : `; they open at ${hours.opensAt.toISOString()}`;

@@ -16,6 +16,7 @@ import {
   takeOrganizationLine,
   type JsonObject,
   type Tx,
+  type AgentKey,
 } from '@outdial/db';
 import { requireCallsLeft } from '../gate/quotas.ts';
 import { checkPromptValues } from '../send/prompt-values.ts';
@@ -27,9 +28,7 @@ const slackSeconds = 30;
 /** Concurrent web calls of one organization, because voice processes serve all organizations. */
 export const webCallsAtMost = 10;
 
-export interface WebCallRequest {
-  organizationId: string;
-  agentId: string;
+export interface WebCallRequest extends AgentKey {
   promptParams: Record<string, string> | null;
   /** Whether to refuse a prompt with placeholders that have no value. */
   rejectMissingValues: boolean;
@@ -57,7 +56,7 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
   const { organizationId, agentId } = request;
   await lockLineCaps(tx);
   const agent = await loadAgentContext(tx, { organizationId, agentId });
-  if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
+  if (!agent || agent.is_deleted) throw new NotFoundError('There is no such agent.');
   if (!request.isSupported) return { kind: 'none', reason: 'no_voice_process' };
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   const voice = requireVoice(agent, request.voiceEndpoints);

@@ -28,7 +28,7 @@ export function forecastView(forecast: Forecast): ForecastAnswer {
       })),
       lines: limits.lines,
       calls_per_second: limits.callsPerSecond,
-      quota_per_day: limits.quota?.perDay ?? null,
+      quota_per_day: limits.daily.find(({ limit }) => limit === 'quota')?.perDay ?? null,
     },
   };
 }

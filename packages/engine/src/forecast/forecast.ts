@@ -9,19 +9,18 @@ import {
   type ForecastCase,
   type ForecastGroup,
   type OutcomeRates,
+  type SkipReason,
 } from '@outdial/core';
 import {
+  type CampaignKey,
   findForecastLimits,
   findOutcomeRates,
   groupForForecast,
-  toPersonCaps,
   type CampaignDefinition,
   type Executor,
   type ForecastLimits,
 } from '@outdial/db';
 import { findWaiting } from '../waiting/find-waiting.ts';
-
-export type SkipReason = 'suppressed' | 'no_consent' | 'on_scrub_list' | 'no_calling_hours' | 'campaign_over';
 
 export interface Forecast extends CampaignForecast {
   definition: CampaignDefinition;
@@ -37,7 +36,7 @@ export interface Forecast extends CampaignForecast {
 /** Simulates a campaign from now on with the rules of the engine. Null if the campaign does not exist; `final` if it is over. */
 export async function forecastCampaign(
   db: Executor,
-  args: { organizationId: string; campaignId: string; seed: number; maxConcurrentCalls?: number | undefined },
+  args: CampaignKey & { seed: number; maxConcurrentCalls?: number | undefined },
 ): Promise<Forecast | 'final' | null> {
   const { organizationId, campaignId, seed } = args;
   const found = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
@@ -49,10 +48,12 @@ export async function forecastCampaign(
   const { recipients, limits, nowhere, forecastCase } = await readCase(db, definition, now);
   const rates = await outcomeRatesReader(db)(organizationId);
   const forecast = await simulate(forecastCase, rates, seed, () => nextTurn());
+  const { neverDialed } = forecast.median;
+  const isEndless = definition.schedule.endAt === null;
   const skipped = [
     ...recipients.skipped,
-    { reason: 'no_calling_hours' as const, rules: [], count: nowhere },
-    { reason: 'campaign_over' as const, rules: [], count: forecast.median.neverDialed },
+    { reason: 'no_calling_hours' as const, rules: [], count: nowhere + (isEndless ? neverDialed : 0) },
+    { reason: 'campaign_over' as const, rules: [], count: isEndless ? 0 : neverDialed },
   ];
   return {
     ...forecast,
@@ -77,7 +78,7 @@ const groupsOfEstimate = 5_000;
  */
 export async function estimateEnd(
   db: Executor,
-  { organizationId, campaignId }: { organizationId: string; campaignId: string },
+  { organizationId, campaignId }: CampaignKey,
   ratesOf = outcomeRatesReader(db),
 ): Promise<{ at: Date; leftMs: number } | null> {
   const found = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
@@ -114,11 +115,7 @@ async function readCase(db: Executor, definition: CampaignDefinition, now: Date,
     schedule,
     policy,
     isDebtCollection: purpose === 'debt_collection',
-    caps: limits.caps === null ? null : toPersonCaps(limits.caps),
-    lines: limits.lines,
-    callsPerSecond: limits.callsPerSecond,
-    quota: limits.quota,
-    callerIds: limits.callerIds,
+    ...limits,
     nowMs: now.getTime(),
     groups: there,
   };

@@ -1,18 +1,17 @@
-import { gateGrounds, type GateGrounds } from '@outdial/core';
-import { gateRelease, idOf, saveGateGrounds } from '@outdial/db';
-import type { CampaignDefinition, Executor, OpenWindow } from '@outdial/db';
+import { gateGrounds, rulesVersion, type GateGrounds } from '@outdial/core';
+import { gateRelease, idOf, inTransaction, saveGateGrounds } from '@outdial/db';
+import type { CampaignDefinition, Db, Executor, OpenWindow, Tx } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 
 /** Ids of grounds that are in the database, by content. Grounds never change and are never deleted. */
 const written = new LRUCache<string, string>({ max: 20_000 });
 
+type Window = Omit<OpenWindow, 'groundsId'>;
+
 /** Inserts the grounds of windows of one organization's campaigns before a gate names them. Known grounds need no query. */
 export async function withGrounds(
   db: Executor,
-  campaigns: ReadonlyArray<{
-    definition: CampaignDefinition;
-    windows: ReadonlyArray<Omit<OpenWindow, 'groundsId'>>;
-  }>,
+  campaigns: ReadonlyArray<{ definition: CampaignDefinition; windows: readonly Window[] }>,
 ): Promise<OpenWindow[][]> {
   const made: NewGrounds[] = [];
   const found = campaigns.map(({ definition, windows }) =>
@@ -24,11 +23,7 @@ export async function withGrounds(
 }
 
 /** The id of the grounds of a window. Adds them to `made` if they may not be in the database. */
-function groundsOf(
-  definition: CampaignDefinition,
-  window: Omit<OpenWindow, 'groundsId'>,
-  made: NewGrounds[],
-): string {
+function groundsOf(definition: CampaignDefinition, window: Window, made: NewGrounds[]): string {
   const { organizationId, id, revision, callingPolicy, personCaps } = definition;
   const { zone: key, opensAt, closesAt, hours, consent } = window;
   // Grounds only depend on these values.
@@ -41,7 +36,7 @@ function groundsOf(
     hours && +hours.openAt,
     hours && +hours.closeAt,
     JSON.stringify(personCaps),
-    window.rulesVersion,
+    rulesVersion(),
   ].join(' ');
   const known = written.get(name);
   if (known !== undefined) return known;
@@ -63,13 +58,51 @@ async function save(db: Executor, organizationId: string, made: readonly NewGrou
   for (const { name, id } of made) written.set(name, id);
 }
 
-export async function directGrounds(
-  db: Executor,
+/** A gate has to name grounds that may not be in the database. */
+class UnwrittenGroundsError extends Error {
+  readonly organizationId: string;
+  readonly made: readonly NewGrounds[];
+
+  constructor(organizationId: string, made: readonly NewGrounds[]) {
+    super('the grounds of a gate are not in the database yet');
+    this.organizationId = organizationId;
+    this.made = made;
+  }
+}
+
+/** New windows, or a new hour, may come between two tries. */
+const triesAtMost = 5;
+
+/**
+ * Runs the transaction of one call's gate. Its grounds depend on terms that it reads under its locks, and are shared with other gates. So if they are new, the
+ * transaction is rolled back, and repeated after they were written: no transaction waits for the grounds of another, or for a second connection.
+ */
+export async function inGate<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await inTransaction(db, work);
+    } catch (error) {
+      if (!(error instanceof UnwrittenGroundsError) || tried === triesAtMost) throw error;
+      await save(db, error.organizationId, error.made);
+    }
+  }
+}
+
+/** Windows with the ids of their grounds. @throws UnwrittenGroundsError handled by `inGate` */
+export function writtenGrounds(definition: CampaignDefinition, windows: readonly Window[]): OpenWindow[] {
+  const made: NewGrounds[] = [];
+  const found = windows.map((window) => ({ ...window, groundsId: groundsOf(definition, window, made) }));
+  if (made.length > 0) throw new UnwrittenGroundsError(definition.organizationId, made);
+  return found;
+}
+
+/** The id of the grounds of a direct call. @throws UnwrittenGroundsError handled by `inGate` */
+export function directGrounds(
   organizationId: string,
   of: Pick<Parameters<typeof gateGrounds>[0], 'callingPolicy' | 'key' | 'hours' | 'consent'>,
-): Promise<string> {
+): string {
   const content = gateGrounds({ ...of, window: null, campaign: null });
   const id = idOf(organizationId, gateRelease.id, content);
-  if (written.get(id) === undefined) await save(db, organizationId, [{ name: id, id, content }]);
-  return id;
+  if (written.get(id) !== undefined) return id;
+  throw new UnwrittenGroundsError(organizationId, [{ name: id, id, content }]);
 }

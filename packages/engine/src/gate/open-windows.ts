@@ -1,4 +1,4 @@
-import { gateWindow } from '@outdial/core';
+import { gateWindow, rulesVersion } from '@outdial/core';
 import type { CampaignDefinition, Db, OpenWindow } from '@outdial/db';
 import { withGrounds } from './gate-grounds.ts';
 
@@ -14,8 +14,9 @@ export async function openWindows(
   );
 }
 
-/** The same windows, for a decision without a receipt. */
+/** The same windows, for a decision without a receipt. None if this process does not apply the rules in force. */
 export function windowsAt(definition: CampaignDefinition, keys: Iterable<string>, now: Date): OpenWindow[] {
+  if (definition.rulesVersion !== rulesVersion()) return [];
   return [...keys].flatMap((zone) => {
     const window = gateWindow(definition, zone, now);
     return window === null ? [] : [{ zone, ...window, groundsId: null }];

@@ -29,12 +29,13 @@ export async function requireWithinLimits(
   const maxCampaigns = limits.max_campaigns ?? defaultMaxCampaigns;
   const maxRecipients = limits.max_recipients ?? defaultMaxRecipients;
   const held = await countCampaignsAndRecipients(tx, organizationId);
-  if (held.campaigns + more.campaigns > maxCampaigns) {
+  if (more.campaigns > 0 && held.campaigns + more.campaigns > maxCampaigns) {
     throw quotaExceeded(`The organization can have ${maxCampaigns} campaigns and has ${held.campaigns}`);
   }
-  if (held.recipients + more.recipients > maxRecipients) {
+  const recipients = held.recipients + more.recipients;
+  if (recipients > maxRecipients) {
     throw quotaExceeded(
-      `The organization can have ${maxRecipients} recipients in its campaigns and has ${held.recipients}`,
+      `The organization can have ${maxRecipients} recipients in its campaigns and would have ${recipients}`,
     );
   }
 }

@@ -6,6 +6,7 @@ import {
   type TelephonyProvider,
   type InboundLimits,
   refusalOfFurtherCall,
+  ConflictError,
 } from '@outdial/core';
 import {
   engineNow,
@@ -14,20 +15,25 @@ import {
   countInboundCalls,
   type Executor,
   findInboundCall,
-  insertRefusedCall,
   lockLineCaps,
   type NewInboundCall,
   type Tx,
+  type Db,
+  insertInboundCall,
+  inTransaction,
+  takeOrganizationLine,
+  takeProviderLine,
+  tryLockInboundCalls,
 } from '@outdial/db';
-import type { MediaChoice } from '../deps.ts';
+import type { MediaChoice, MediaRuntimes } from '../deps.ts';
 import { applyReports, type ProgressDeps } from '../progress/apply-reports.ts';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { lookUpGraceMs } from '../timing.ts';
-import { beginInboundCall, type InboundDeps, type NotBegun, withInboundLock } from './begin-inbound-call.ts';
 import { type Candidate, candidate, promptOf } from './inbound-agent.ts';
 import { moveCalls } from '../progress/move-calls.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requireCallsLeft } from '../gate/quotas.ts';
 
-/** The provider of an inbound call. */
 type Carrier = Pick<TelephonyProvider, 'name' | 'media'>;
 
 /**
@@ -88,13 +94,12 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   return connect(deps, carrier, { callId: begun.callId, agent });
 }
 
-/** Assigns a voice process, or ends the call. */
 async function connect(
   deps: InboundDeps,
   carrier: Carrier,
   { callId, agent }: { callId: string; agent: Candidate },
 ): Promise<Decided> {
-  const { organizationId, config, now } = agent.context;
+  const { organization_id: organizationId, config, now } = agent.context;
   const support = carrier.media ?? { text: false, secureOnly: false };
   const chosen: MediaChoice = (await deps.mediaRuntimes?.choose({
     callId,
@@ -156,10 +161,104 @@ async function writeRefused(
   deps: ProgressDeps,
   call: NewInboundCall,
   reason: InboundRefusal,
-): Promise<string> {
+): Promise<string | null> {
   await lockLineCaps(tx);
-  const callId = await insertRefusedCall(tx, call);
+  const callId = await insertInboundCall(tx, call, { isRefused: true });
+  if (callId === null) return null;
   const ended = endedByUs(await engineNow(tx), 'busy', reason);
   await moveCalls(tx, deps, [{ callId, whileQueued: true, withoutAcceptance: true, facts: [ended] }]);
   return callId;
+}
+
+interface InboundDeps extends ProgressDeps {
+  /** Without it every call is refused. */
+  mediaRuntimes?: MediaRuntimes;
+}
+
+interface NotBegun {
+  refused: InboundRefusal;
+  lockTimedOut?: true;
+}
+type Begun = { callId: string } | NotBegun;
+
+/** Rolls the transaction back. */
+class NotAnsweredError extends Error {
+  readonly code: InboundRefusal;
+
+  constructor(code: InboundRefusal) {
+    super(`an inbound call is refused: ${code}`);
+    this.name = 'NotAnsweredError';
+    this.code = code;
+  }
+}
+
+async function beginInboundCall(deps: InboundDeps, call: NewInboundCall, agent: Candidate): Promise<Begun> {
+  try {
+    const begun = await withInboundLock<Begun>(deps.db, call.organizationId, {
+      before: () => judge(deps.db, call, agent),
+      work: async (tx) => (await judge(tx, call, agent)) ?? (await beginIn(tx, deps, call, agent)),
+    });
+    return begun ?? { refused: 'too_many_inbound_calls', lockTimedOut: true };
+  } catch (error) {
+    if (error instanceof NotAnsweredError) return { refused: error.code };
+    if (error instanceof ConflictError && error.code === 'quota_exceeded') {
+      return { refused: 'quota_exceeded' };
+    }
+    throw error;
+  }
+}
+
+/** Finds the call if the carrier has reported it before, or the reason to refuse it; else null. */
+async function judge(db: Executor, call: NewInboundCall, { context }: Candidate): Promise<Begun | null> {
+  const before = await findInboundCall(db, call);
+  if (before !== null) return before.isOver ? { refused: 'call_over' } : { callId: before.id };
+  const refused = refusalOfFurtherCall(await countInboundCalls(db, call), context.limits.inbound);
+  return refused === null ? null : { refused };
+}
+
+async function beginIn(
+  tx: Tx,
+  deps: InboundDeps,
+  call: NewInboundCall,
+  agent: Candidate,
+): Promise<{ callId: string }> {
+  const { organizationId, provider } = call;
+  await lockLineCaps(tx);
+  await requireCallsLeft(tx, organizationId, agent.context.limits);
+  // Before the call, as in gates: an insert waits for that of another call with the same number, which has locked these rows.
+  if (!(await takeOrganizationLine(tx, organizationId))) throw new NotAnsweredError('no_line_free');
+  if (!(await takeProviderLine(tx, { organizationId, provider }))) throw new NotAnsweredError('no_line_free');
+  const callId = await insertInboundCall(tx, call);
+  if (callId === null) throw new NotAnsweredError('number_in_call');
+  const at = await engineNow(tx);
+  const accepted = { conversationId: call.conversationId };
+  await moveCalls(tx, deps, [
+    { callId, accepted, facts: [{ kind: 'ringing', eventId: `${callId}:ringing`, at }] },
+  ]);
+  return { callId };
+}
+
+/** Takes about two seconds in all. */
+const triesAtMost = 13;
+const waitMs = 50;
+
+/**
+ * Runs `work` in a transaction with the lock for inbound calls of the organization; null if the lock stays busy. Polls, so that no connection
+ * is held while waiting. `before` may settle the call without the lock before each try.
+ */
+async function withInboundLock<T>(
+  db: Db,
+  organizationId: string,
+  { before, work }: { before: () => Promise<T | null>; work: (tx: Tx) => Promise<T> },
+): Promise<T | null> {
+  for (let tried = 1; tried <= triesAtMost; tried += 1) {
+    const settled = await before();
+    if (settled !== null) return settled;
+    const done = await inTransaction(db, async (tx) =>
+      (await tryLockInboundCalls(tx, organizationId)) ? { result: await work(tx) } : null,
+    );
+    if (done !== null) return done.result;
+    await sleep(Math.random() * waitMs * tried);
+  }
+  return null;
 }

@@ -21,7 +21,7 @@ export async function candidate(
 ): Promise<Candidate | null> {
   const context = agentId === null ? null : await loadAgentContext(db, { organizationId, agentId });
   if (context === null || agentId === null || context.prompt === null) return null;
-  const canTalk = !context.isDeleted && readAgentVoice(context.config, null).kind === 'voice';
+  const canTalk = !context.is_deleted && readAgentVoice(context.config, null).kind === 'voice';
   return { agentId, canTalk, context, prompt: context.prompt };
 }
 

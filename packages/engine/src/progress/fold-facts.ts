@@ -1,7 +1,6 @@
 import { decideCallMove, type CallFact, type Outcome } from '@outdial/core';
 import type { CallEvent, LockedCall } from '@outdial/db';
 
-/** A report of a worker or a provider about one call. */
 export interface CallReport {
   callId: string;
   /** The report does not prove that the provider has the call: it is a refusal, or the engine's own conclusion. */
@@ -29,7 +28,7 @@ export interface FoldedCall {
   answered: boolean;
   /** Set if these facts ended the call, or corrected an `unknown` end. */
   ended: { outcome: Outcome; corrected: boolean } | null;
-  changedAfterEnd: Array<'outcome' | 'transcript' | 'recording' | 'call_extract'>;
+  changedAfterEnd: Set<'outcome' | 'transcript' | 'recording' | 'call_extract'>;
 }
 
 /** Applies facts to a call. They may be late, repeated and in any order: a fact that does not fit has no effect, and each event id counts once. */
@@ -41,7 +40,7 @@ export function foldFacts(locked: LockedCall, report: CallReport, now: Date): Fo
     started: false,
     answered: false,
     ended: null,
-    changedAfterEnd: [],
+    changedAfterEnd: new Set(),
   };
   if (report.accepted) accept(folded, report.accepted, now);
   for (const fact of report.facts) {
@@ -100,17 +99,17 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   const { call } = folded;
   if (fact.kind === 'transcript') {
     call.transcript = fact.transcript;
-    if (call.phase === 'ended') folded.changedAfterEnd.push('transcript');
+    if (call.phase === 'ended') folded.changedAfterEnd.add('transcript');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'extract') {
     call.call_extract = fact.extract;
-    if (call.phase === 'ended') folded.changedAfterEnd.push('call_extract');
+    if (call.phase === 'ended') folded.changedAfterEnd.add('call_extract');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'recording') {
     call.recording_url = fact.recordingUrl;
-    if (call.phase === 'ended') folded.changedAfterEnd.push('recording');
+    if (call.phase === 'ended') folded.changedAfterEnd.add('recording');
     return note(folded, fact.kind, fact.at, fact.eventId);
   }
   if (fact.kind === 'dtmf') return note(folded, fact.kind, fact.at, fact.eventId, { digit: fact.digit });
@@ -158,7 +157,10 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   call.ended_at ??= now;
   if (corrected) {
     call.corrected_at = now;
-    folded.changedAfterEnd.push('outcome');
+    folded.changedAfterEnd.add('outcome');
+    if (details.transcript != null) folded.changedAfterEnd.add('transcript');
+    if (details.recordingUrl != null) folded.changedAfterEnd.add('recording');
+    if (details.callExtract != null) folded.changedAfterEnd.add('call_extract');
   }
   call.duration_seconds = details.durationSeconds ?? (hasBegun ? talkSeconds(call, fact.at) : null);
   if (details.cost != null) call.cost = String(details.cost);

@@ -1,4 +1,5 @@
 import {
+  deleteLateRecordings,
   lockAttempts,
   lockLineCaps,
   noteConversations,
@@ -14,17 +15,16 @@ import {
   type RecipientChange,
   type ReleasedLines,
   type Tx,
+  type LockedRecipient,
+  type CallEventData,
 } from '@outdial/db';
-import type { EndingDeps } from '../deps.ts';
-import { decideAfterAttempt } from './after-attempt.ts';
-import { answeredCall, countMoved, endedCall, type AnsweredCall, type EndedCall } from './count-moved.ts';
+import type { EndingDeps, CountedCall, EngineMetrics } from '../deps.ts';
 import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
 import { nextCheck, type CallTimes } from './next-check.ts';
-import { callEvents } from './progress-events.ts';
-import { noteTalk, usualTalkMs } from './usual-talk.ts';
+import { decideStoredStep, type CampaignRules, type Outcome, publicCallStatus } from '@outdial/core';
+import { LRUCache } from 'lru-cache';
 
 export interface Moved {
-  /** How many calls ended. */
   ended: number;
   /** Providers whose calls rang, were answered or ended as their own. True if one of these calls was the probe. */
   progressed: ReadonlyMap<string, boolean>;
@@ -45,6 +45,9 @@ export async function moveCalls(
   await lockLineCaps(tx);
   await shareCampaignsOfCalls(tx, [...byId.keys()]);
   const { now, attempts, areCapped } = await lockAttempts(tx, [...byId.keys()]);
+  const found = new Set(attempts.map(({ call }) => call.id));
+  const late = reports.filter(({ callId }) => !found.has(callId));
+  await deleteLateRecordings(tx, late.flatMap(recordingOf));
   const changed: FoldedCall[] = [];
   const recipients: RecipientChange[] = [];
   const freed: HeldLines[] = [];
@@ -95,6 +98,15 @@ export async function moveCalls(
   return { ended: ended.length, progressed, released };
 }
 
+function recordingOf({ callId, facts }: CallReport): Array<{ callId: string; recordingUrl: string }> {
+  const urls = facts.map((fact) => {
+    if (fact.kind === 'recording') return fact.recordingUrl;
+    return fact.kind === 'ended' ? fact.details.recordingUrl : null;
+  });
+  const recordingUrl = urls.findLast((url) => url != null);
+  return recordingUrl == null ? [] : [{ callId, recordingUrl }];
+}
+
 /** An end by ourselves tells nothing of the provider, nor does one that may be the account's. */
 function hasProgressed(folded: FoldedCall, { facts, withoutAcceptance }: CallReport): boolean {
   if (withoutAcceptance === true || facts.some((fact) => fact.kind === 'ended' && fact.fault)) return false;
@@ -116,4 +128,132 @@ function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date)
   if (checkAt.getTime() !== call.check_at?.getTime()) folded.changed = true;
   folded.call.check_at = checkAt;
   return folded;
+}
+
+/** Decides the next step of a recipient after an attempt, under the current rules. Null if a later attempt has begun. */
+function decideAfterAttempt(
+  call: LockedCall,
+  recipient: LockedRecipient,
+  rules: CampaignRules,
+  outcome: Outcome,
+  now: Date,
+): RecipientChange | null {
+  const isLive = recipient.state === 'dialing' && recipient.call_id === call.id;
+  const isLast =
+    recipient.attempts === call.attempt && ['done', 'pending', 'withdrawn'].includes(recipient.state);
+  if (!isLive && !isLast) return null;
+  const row = {
+    ...recipient,
+    last_outcome: outcome,
+    next_attempt_at: null,
+    // The round of the call, because the recipient may be in a later one by now.
+    call_round: call.round,
+    call_round_attempt: call.round_attempt,
+    call_gated_at: call.gated_at,
+    call_ended_at: now,
+    call_outcome: outcome,
+  };
+  const { organization_id: organizationId, campaign_id: campaignId } = call;
+  if (campaignId === null) throw new Error('a recipient without a campaign');
+  const step = decideStoredStep(rules, row, now);
+  // The end withdrew the recipient, and no caller.
+  const isByEnd = step.finishReason === 'withdrawn' && recipient.finish_reason === 'campaign_ended';
+  if (isByEnd) step.finishReason = 'campaign_ended';
+  return { organizationId, campaignId, recipientId: recipient.id, ...step };
+}
+
+interface AnsweredCall extends CountedCall {
+  /** From the gate to the answer. */
+  waitedMs: number;
+}
+
+interface EndedCall extends CountedCall {
+  outcome: Outcome;
+  /** From the answer to the outcome; null without an answer, or if the outcome only corrects an earlier one. */
+  talkMs: number | null;
+}
+
+function answeredCall({ answered, call }: FoldedCall): AnsweredCall | null {
+  if (!answered || call.gated_at === null || call.answered_at === null) return null;
+  return { ...counted(call), waitedMs: call.answered_at.getTime() - call.gated_at.getTime() };
+}
+
+function endedCall({ ended, call }: FoldedCall): EndedCall | null {
+  if (ended === null) return null;
+  const { answered_at: answeredAt, ended_at: endedAt } = call;
+  const isTimed = answeredAt !== null && endedAt !== null && !ended.corrected;
+  return {
+    ...counted(call),
+    outcome: ended.outcome,
+    talkMs: isTimed ? endedAt.getTime() - answeredAt.getTime() : null,
+  };
+}
+
+function counted({ provider, organization_id: organizationId }: FoldedCall['call']): CountedCall {
+  return { provider, organizationId };
+}
+
+function countMoved(
+  metrics: Pick<EngineMetrics, 'callAnswered' | 'callEnded'>,
+  moved: { answered: readonly AnsweredCall[]; ended: readonly EndedCall[] },
+): void {
+  for (const call of moved.answered) metrics.callAnswered?.(call, call.waitedMs);
+  for (const call of moved.ended) metrics.callEnded(call.outcome, call, call.talkMs);
+}
+
+function callEvents(folded: FoldedCall): OutboxEvent[] {
+  const { call } = folded;
+  const of = {
+    organizationId: call.organization_id,
+    campaignId: call.campaign_id,
+    recipientId: call.recipient_id,
+    callId: call.id,
+  };
+  const started = { attempt: call.attempt, status: 'init' as const, started_at: iso(call.gated_at) };
+  const events: OutboxEvent[] = [];
+  if (folded.started) events.push({ type: 'call.started', ...of, data: started });
+  if (folded.answered) {
+    const data = { ...started, status: 'start' as const, answered_at: iso(call.answered_at) };
+    events.push({ type: 'call.answered', ...of, data });
+  }
+  if (folded.ended?.corrected === false) events.push({ type: 'call.ended', ...of, data: endData(call) });
+  if (folded.changedAfterEnd.size > 0) {
+    const data = { ...endData(call), changed: [...folded.changedAfterEnd] };
+    events.push({ type: 'call.updated', ...of, data });
+  }
+  return events;
+}
+
+function endData(call: LockedCall): CallEventData {
+  return {
+    attempt: call.attempt,
+    status: publicCallStatus(call.phase, call.outcome),
+    outcome: call.outcome ?? undefined,
+    started_at: iso(call.gated_at),
+    answered_at: iso(call.answered_at),
+    ended_at: iso(call.ended_at),
+    duration: call.duration_seconds ?? undefined,
+    external_status: call.external_status ?? undefined,
+  };
+}
+
+function iso(at: Date | null): string | undefined {
+  return at?.toISOString();
+}
+
+/** The weight of the newest call, so that the mean follows a change of the agent within some calls. */
+const weight = 1 / 8;
+const campaignsAtMost = 10_000;
+
+/** By campaign, from the calls whose end this process recorded. Only decides when to look, so each process may know another mean. */
+const meansMs = new LRUCache<string, number>({ max: campaignsAtMost });
+
+function noteTalk(campaignId: string, talkMs: number): void {
+  const mean = meansMs.get(campaignId);
+  meansMs.set(campaignId, mean === undefined ? talkMs : mean + (talkMs - mean) * weight);
+}
+
+/** Null if none of the campaign's conversations has ended here. */
+function usualTalkMs(campaignId: string): number | null {
+  return meansMs.get(campaignId) ?? null;
 }

@@ -1,4 +1,4 @@
-import type { LockedCall } from '@outdial/db';
+import { type LockedCall, webProvider } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import type { CallReport } from './fold-facts.ts';
 import { nextCheck } from './next-check.ts';
@@ -8,8 +8,12 @@ const after = (seconds: number) => new Date(gatedAt.getTime() + seconds * 1000);
 const times = { ringTimeoutSeconds: 30, maxCallSeconds: 600 };
 
 /** Only the fields that decide. */
-type Checked = Pick<LockedCall, 'phase' | 'gated_at' | 'accepted_at' | 'answered_at' | 'check_at'>;
+type Checked = Pick<
+  LockedCall,
+  'provider' | 'phase' | 'gated_at' | 'accepted_at' | 'answered_at' | 'check_at'
+>;
 const answered: Checked = {
+  provider: 'trunk',
   phase: 'answered',
   gated_at: gatedAt,
   accepted_at: gatedAt,
@@ -57,6 +61,12 @@ describe('the next look-up', () => {
     const later = { ...answered, check_at: after(150) };
     expect(secondsTo(later, {}, { now: 100 })).toBe(150);
     expect(secondsTo(answered, { wasLookedUp: true }, { now: 590 })).toBe(610);
+  });
+
+  test('of a conversation in a browser is its longest end, since no carrier knows it', () => {
+    const web = { ...answered, provider: webProvider };
+    expect(secondsTo(web, {}, { now: 10 })).toBe(610);
+    expect(secondsTo({ ...web, check_at: after(70) }, {}, { now: 100 })).toBe(610);
   });
 
   test('of a call that is not answered is after its ringing, or 15 s after the last', () => {

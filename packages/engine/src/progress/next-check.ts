@@ -1,4 +1,4 @@
-import type { LockedCall } from '@outdial/db';
+import { type LockedCall, webProvider } from '@outdial/db';
 import type { DialingSettings } from '../deps.ts';
 import type { CallReport } from './fold-facts.ts';
 
@@ -29,6 +29,8 @@ function wantedCheck(
   { times, usualTalkMs, now }: { times: CallTimes; usualTalkMs: number | null; now: Date },
 ): Date | null {
   if (call.phase === 'answered' && call.answered_at !== null) {
+    // Nobody can be asked about it. It ends a minute after this instant, if its voice process does not end it (`findLostWebCalls`).
+    if (call.provider === webProvider) return null;
     const { answered_at: answeredAt } = call;
     if (report.wasLookedUp === true) return talkCheckAfter(answeredAt, now);
     const { least, most } = firstTalkCheckMs;
@@ -49,7 +51,6 @@ export function talkCheckAfter(answeredAt: Date, now: Date): Date {
 
 const within = (ms: number, least: number, most: number) => Math.min(Math.max(ms, least), most);
 
-/** When to hang up a call that has not ended. */
 export function longestEndOf(
   call: { gated_at: Date | null; answered_at: Date | null },
   times: CallTimes,

@@ -1,5 +1,5 @@
 import { ConflictError, NotFoundError } from '@outdial/core';
-import { engineNow, findCall, requestHangUps, type Tx } from '@outdial/db';
+import { type CallKey, engineNow, findCall, requestHangUps, type Tx } from '@outdial/db';
 import type { EndingDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 import { endQueuedCalls } from './end-queued-calls.ts';
@@ -12,7 +12,7 @@ import { endQueuedCalls } from './end-queued-calls.ts';
 export async function requestHangUpIn(
   tx: Tx,
   deps: Pick<EndingDeps, 'publisher' | 'log' | 'metrics'>,
-  { organizationId, callId }: { organizationId: string; callId: string },
+  { organizationId, callId }: CallKey,
 ): Promise<{ afterCommit: () => Promise<void> }> {
   const call = await findCall(tx, { organizationId, callId });
   if (call === null) throw new NotFoundError('Call not found');

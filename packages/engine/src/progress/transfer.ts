@@ -12,6 +12,7 @@ import {
   takeOrganizationLine,
   takeProviderLine,
   type Tx,
+  type CallKey,
 } from '@outdial/db';
 import { ConflictError } from '@outdial/core';
 import { requireCallsLeft } from '../gate/quotas.ts';
@@ -20,12 +21,6 @@ import { refusalOfNumber, type TransferRefusal } from '../gate/refusal-of-transf
 /** Per call. A person could make an agent repeat transfers, and each one counts in the quota of the day. */
 export const transfersAtMost = 5;
 
-interface TransferOf {
-  organizationId: string;
-  callId: string;
-}
-
-/** Rolls the transaction back. */
 class NoLineError extends Error {
   readonly code = 'no_line_free';
 
@@ -41,7 +36,7 @@ class NoLineError extends Error {
  */
 export async function beginTransfer(
   db: Db,
-  of: TransferOf & { toPhone: string },
+  of: CallKey & { toPhone: string },
 ): Promise<TransferRefusal | null> {
   try {
     return await inTransaction(db, (tx) => takeLine(tx, of));
@@ -52,7 +47,7 @@ export async function beginTransfer(
   }
 }
 
-async function takeLine(tx: Tx, of: TransferOf & { toPhone: string }): Promise<TransferRefusal | null> {
+async function takeLine(tx: Tx, of: CallKey & { toPhone: string }): Promise<TransferRefusal | null> {
   const { organizationId, callId } = of;
   await lockLineCaps(tx);
   // Replaces the gate, because a transfer has no row in `calls`: a suppression or a change of the limits waits for the commit, or is seen here.
@@ -74,7 +69,7 @@ async function takeLine(tx: Tx, of: TransferOf & { toPhone: string }): Promise<T
 }
 
 /** Releases the line of a failed transfer. Sweeps wake the line waiters. Safe to repeat. */
-export async function endTransfer(db: Db, of: TransferOf): Promise<void> {
+export async function endTransfer(db: Db, of: CallKey): Promise<void> {
   await inTransaction(db, async (tx) => {
     await lockLineCaps(tx);
     const call = await lockCallForTransfer(tx, of);

@@ -7,6 +7,7 @@ import {
   afterMisconfiguration,
   afterUnknownCode,
   aloneMs,
+  askedUntil,
   failuresToOpen,
   firstPauseMs,
   isAlone,
@@ -47,6 +48,18 @@ describe('a circuit', () => {
       until: after(1),
     });
     expect(admit(circuit({ closedUntil: after(1) }))).toMatchObject({ kind: 'wait' });
+  });
+
+  test('opens for as long as the provider asked to wait, if that is longer than its own pause', () => {
+    const failing = { failuresInARow: failuresToOpen - 1, closedUntil: after(120_000) };
+    expect(afterFailure(circuit(failing), false)).toMatchObject({ kind: 'open', until: after(120_000) });
+    const probed = { failuresInARow: failuresToOpen, closedUntil: after(probeMs) };
+    expect(afterFailure(circuit(probed), true)).toMatchObject({ until: after(2 * firstPauseMs) });
+    expect(afterFailure(circuit({ ...probed, closedUntil: after(120_000) }), true)).toMatchObject({
+      until: after(120_000),
+    });
+    expect(askedUntil(circuit(probed))).toBeNull();
+    expect(askedUntil(circuit({ closedUntil: start }))).toBeNull();
   });
 
   test('admits one probe after the pause, and only its result counts', () => {

@@ -1,3 +1,5 @@
+import type { UnknownCode } from '@outdial/db';
+
 /**
  * The circuit breaker of a provider. Its state is in the provider's row, which all workers share.
  *
@@ -11,16 +13,6 @@ export interface Circuit {
   failuresInARow: number;
   /** Null if the last answer was no fault of the account, and its meaning was known. Absent where it was not read. */
   unknownCode?: UnknownCode | null;
-}
-
-/** The code of an answer that may be the account's, and a mark of each person for whom the provider answered with it in a row. */
-export interface UnknownCode {
-  code: string;
-  people: readonly string[];
-  /** Since when, for a code that is known to be the account's or the number's. */
-  since?: string;
-  /** Accepted calls ended with the code, so that another acceptance does not show that the provider is up. */
-  isLate?: boolean;
 }
 
 export const failuresToOpen = 5;
@@ -121,5 +113,14 @@ export function afterUnknownCode(
 function open(circuit: Circuit, failuresInARow: number): CircuitChange & { kind: 'open' } {
   const doublings = Math.min(failuresInARow - failuresToOpen, 20);
   const pauseMs = Math.min(firstPauseMs * 2 ** doublings, longestPauseMs);
-  return { kind: 'open', failuresInARow, until: new Date(circuit.now.getTime() + pauseMs) };
+  const until = new Date(circuit.now.getTime() + pauseMs);
+  const asked = askedUntil(circuit);
+  return { kind: 'open', failuresInARow, until: asked !== null && asked > until ? asked : until };
+}
+
+/** Until when the provider asked to wait, which no result of a call shortens. While a probe is in progress, a pause no longer than its own is its own. */
+export function askedUntil(circuit: Circuit): Date | null {
+  const { now, closedUntil } = circuit;
+  const ownUntil = now.getTime() + (isBroken(circuit) ? probeMs : 0);
+  return closedUntil !== null && closedUntil.getTime() > ownUntil ? closedUntil : null;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Misconfiguration } from '@outdial/core';
+import type { Misconfiguration, PlaceResult } from '@outdial/core';
 import {
   lockProviderCircuit,
   inTransaction,
@@ -20,6 +20,7 @@ import {
   afterFailure,
   afterMisconfiguration,
   afterUnknownCode,
+  askedUntil,
   isAlone,
   isBroken,
   peopleToOpen,
@@ -64,9 +65,10 @@ export async function admitSend(
   });
 }
 
+type AskedWait = Pick<Extract<PlaceResult, { kind: 'defer' }>, 'retryAfterMs' | 'reason'>;
+
 type CircuitDeps = Pick<ControlDeps, 'db' | 'log' | 'publisher' | 'dialer'>;
 
-/** What a provider's answer says about its account, configuration or address. */
 export type ProviderFault = Omit<Misconfiguration, 'of'>;
 
 /**
@@ -131,9 +133,7 @@ export async function isOfNumber(
   return wereOthersAccepted(db, { campaignId, provider, toPhone });
 }
 
-/**
- * Providers that gave an unknown code to a call of this process. Calls that were gated before read no failure, but their answers end the row too.
- */
+/** Providers that gave an unknown code to a call of this process. Calls that were gated before read no failure, but their answers end the row too. */
 const withUnknownCode = new Set<string>();
 
 /** Judges an answer with an unknown code. Returns until when the provider is closed if the code is taken as the account's, and null if it is the call's. */
@@ -166,10 +166,19 @@ function markOf(phone: string): string {
   return createHash('sha256').update(phone).digest('hex').slice(0, 6);
 }
 
-/** Records that the provider answered; writes nothing if there were no failures. A probe closes the circuit and wakes the waiting campaigns. */
+/**
+ * Records that the provider answered; writes nothing if there were no failures. A probe closes the circuit and wakes the waiting campaigns, unless its
+ * answer or an earlier one asks to wait: then they wait on.
+ */
 export async function noteProviderAnswer(
   deps: CircuitDeps,
-  args: { provider: string; wasProbe: boolean; atGate: Circuit | null; isAcceptance?: boolean },
+  args: {
+    provider: string;
+    wasProbe: boolean;
+    atGate: Circuit | null;
+    isAcceptance?: boolean;
+    asksToWait?: AskedWait;
+  },
 ): Promise<void> {
   const { provider, wasProbe, atGate, isAcceptance = false } = args;
   if (!wasProbe && atGate?.failuresInARow === 0 && !withUnknownCode.delete(provider)) return;
@@ -177,6 +186,7 @@ export async function noteProviderAnswer(
     decide: (circuit) => afterAnswer(circuit, wasProbe, isAcceptance),
     reason: generalReason,
     why: '',
+    asksToWait: args.asksToWait,
   });
   if (isAcceptance && done?.was.unknownCode?.isLate) withUnknownCode.add(provider);
 }
@@ -197,14 +207,22 @@ export const textOfFault = ({ code, remedy }: ProviderFault): string => `${code}
 async function changeCircuit(
   deps: CircuitDeps,
   provider: string,
-  args: { decide: (circuit: Circuit) => CircuitChange; reason: string; why: string },
+  args: {
+    decide: (circuit: Circuit) => CircuitChange;
+    reason: string;
+    why: string;
+    asksToWait?: AskedWait | undefined;
+  },
 ): Promise<{ was: LockedProviderCircuit; change: CircuitChange } | null> {
   const done = await inTransaction(deps.db, async (tx) => {
     const was = await lockProviderCircuit(tx, provider);
     if (was === null) return null;
     const change = args.decide(was);
-    await saveChange(tx, provider, change, args.reason);
-    return { was, change };
+    const until = askedUntil(was);
+    const asked = until && { until, reason: was.closedReason ?? generalReason };
+    const wait = later(asked, waitOf(was.now, args.asksToWait));
+    await saveChange(tx, provider, change, { reason: args.reason, wait });
+    return { was, change, wait };
   });
   if (done?.change.kind === 'open') {
     const { failuresInARow, until } = done.change;
@@ -213,7 +231,7 @@ async function changeCircuit(
       'the provider fails; its circuit is open',
     );
   }
-  if (done?.change.kind === 'close') {
+  if (done?.change.kind === 'close' && done.wait === null) {
     deps.log.info({ provider }, 'the provider answers again; its circuit is closed');
     // In a separate transaction, because campaigns' rows are locked before providers' rows.
     const { now } = done.was;
@@ -223,7 +241,22 @@ async function changeCircuit(
   return done;
 }
 
-async function saveChange(tx: Tx, provider: string, change: CircuitChange, reason: string): Promise<void> {
+type Wait = { until: Date; reason: string } | null;
+
+function waitOf(now: Date, asked: AskedWait | undefined): Wait {
+  return asked ? { until: new Date(now.getTime() + asked.retryAfterMs), reason: asked.reason } : null;
+}
+
+function later(one: Wait, other: Wait): Wait {
+  return one !== null && (other === null || one.until >= other.until) ? one : other;
+}
+
+async function saveChange(
+  tx: Tx,
+  provider: string,
+  change: CircuitChange,
+  { reason, wait }: { reason: string; wait: Wait },
+): Promise<void> {
   switch (change.kind) {
     case 'none':
       return;
@@ -237,10 +270,10 @@ async function saveChange(tx: Tx, provider: string, change: CircuitChange, reaso
       return saveProviderCircuit(tx, {
         provider,
         failuresInARow: change.failuresInARow,
-        closed: { until: change.until, reason },
+        closed: later(wait, { until: change.until, reason }),
         unknownCode: change.unknownCode,
       });
     case 'close':
-      return saveProviderCircuit(tx, { provider, failuresInARow: 0, closed: null, unknownCode: null });
+      return saveProviderCircuit(tx, { provider, failuresInARow: 0, closed: wait, unknownCode: null });
   }
 }

@@ -5,10 +5,10 @@ import {
   ownWindow,
   policyOfKey,
   resolveKey,
-  rulesVersion,
   type GateGrounds,
 } from '@outdial/core';
 import {
+  type CampaignKey,
   explainGate,
   findConsent,
   findFittingCallerId,
@@ -28,7 +28,7 @@ import type {
 } from '@outdial/db';
 import { isAllowedDestination } from '../gate/destinations.ts';
 import { findWaiting, type CampaignWaiting } from '../waiting/find-waiting.ts';
-import { judgedConditions, type JudgedCondition } from './judged-conditions.ts';
+import { judgedConditions, type JudgedCondition } from './read-receipt.ts';
 
 export interface ExplainedRecipient {
   recipient: RecipientRecord;
@@ -44,7 +44,7 @@ export interface ExplainedRecipient {
 /** Evaluates the gate's conditions for a recipient now. Null if the recipient does not exist. */
 export async function explainRecipient(
   db: Executor,
-  key: { organizationId: string; campaignId: string; recipientId: string },
+  key: CampaignKey & { recipientId: string },
 ): Promise<ExplainedRecipient | null> {
   const { organizationId, campaignId, recipientId } = key;
   const waiting = (await findWaiting(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
@@ -52,11 +52,10 @@ export async function explainRecipient(
   if (waiting === undefined || recipient === null) return null;
   const { definition, now } = waiting.view;
   const { window, grounds } = windowAndGrounds(definition, recipient.calling_key, now);
-  const { revision, policy, purpose, consent, scrubLists } = definition;
+  const { policy, purpose, consent, scrubLists } = definition;
   const terms = {
     organizationId,
     campaignId,
-    revision,
     windows: [window],
     policy,
     purpose,
@@ -78,10 +77,10 @@ export async function explainRecipient(
     needsConsent: consent.isRequired || window.consent !== null,
     needsScrub: scrubLists !== null,
     hasCallingHours: grounds.calling_policy !== 'none',
-    hasPersonCaps: verdict.personCheck !== null,
+    hasPersonCaps: verdict.person_check !== null,
     hasCallerId: hasCallerId !== null,
   };
-  const { consentId } = verdict;
+  const { consent_id: consentId } = verdict;
   return {
     recipient,
     waiting,
@@ -110,7 +109,6 @@ function windowAndGrounds(definition: CampaignDefinition, key: string, now: Date
       hours,
       caps: resolveKey(key).caps,
       consent,
-      rulesVersion: rulesVersion(),
       groundsId: null,
     },
     grounds: gateGrounds({ callingPolicy, key, window: open, hours, consent, campaign: definition }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { leafHash, pathOf, rootOf } from './merkle-tree.ts';
+import { leafHash, pathOf, rootOf } from './seal-receipts.ts';
 
 test('the root of the leaves of Certificate Transparency’s reference tests', () => {
   const leaves = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657'].map((text) =>

@@ -9,9 +9,10 @@ import {
   readLeaves,
   sealKey,
   takeUnsealed,
+  type Db,
+  type Executor,
+  type SealedText,
 } from '@outdial/db';
-import type { Db, Executor, SealedText } from '@outdial/db';
-import { leafHash, pathOf, rootOf } from './merkle-tree.ts';
 
 /** A day with more receipts has several seals. */
 const leavesAtMost = 4_096;
@@ -71,15 +72,47 @@ export async function proveReceipt(
   key: { organizationId: string; subjectId: string },
 ): Promise<ReceiptProof | null> {
   const { organizationId, subjectId } = key;
-  const seal = await findSealOf(db, key);
-  if (seal === null) return null;
   const ids = [subjectId];
   const [text] = [
     ...(await readLeaves(db, { organizationId, kind: 'calls', ids })),
     ...(await readLeaves(db, { organizationId, kind: 'refusals', ids })),
   ];
-  if (text === undefined || text.phone_number === '') return null;
+  // Read last: a refusal that comes between leaves no seal.
+  const seal = await findSealOf(db, key);
+  if (seal === null || text === undefined || text.phone_number === '') return null;
   const { hashes, index, statement, signature } = seal;
   const all = Array.from({ length: hashes.length / 32 }, (_, n) => hashes.subarray(32 * n, 32 * n + 32));
   return { ...text, index, path: pathOf(index, all), statement, signature };
+}
+
+/** Hash trees of RFC 6962, section 2.1: leaves are hashed after a byte 0, and pairs of hashes after a byte 1. */
+export function leafHash(text: string | Buffer): Buffer {
+  return createHash('sha256').update(Buffer.of(0)).update(text).digest();
+}
+
+/** The root over hashes of leaves, of which there is at least one. */
+export function rootOf(hashes: readonly Buffer[]): Buffer {
+  const [only] = hashes;
+  if (only !== undefined && hashes.length === 1) return only;
+  const half = halfOf(hashes.length);
+  return createHash('sha256')
+    .update(Buffer.of(1))
+    .update(rootOf(hashes.slice(0, half)))
+    .update(rootOf(hashes.slice(half)))
+    .digest();
+}
+
+/** The hashes that lead from a leaf to the root, the nearest first. */
+export function pathOf(index: number, hashes: readonly Buffer[]): Buffer[] {
+  if (hashes.length <= 1) return [];
+  const half = halfOf(hashes.length);
+  const left = hashes.slice(0, half);
+  const right = hashes.slice(half);
+  return index < half
+    ? [...pathOf(index, left), rootOf(right)]
+    : [...pathOf(index - half, right), rootOf(left)];
+}
+
+function halfOf(count: number): number {
+  return 2 ** (Math.ceil(Math.log2(count)) - 1);
 }

@@ -9,6 +9,7 @@ import {
   saveCallCheck,
   saveHangupRequest,
   takeDueCallChecks,
+  findCallsToHangUp,
 } from '@outdial/db';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { longestEndOf, talkCheckAfter } from '../progress/next-check.ts';
@@ -19,7 +20,7 @@ import { placeAgain } from '../send/place-again.ts';
 import { isOnlyAccepted, type SendDeps } from '../send/gated-call.ts';
 import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from '../send/with-deadline.ts';
-import type { ControlDeps } from '../deps.ts';
+import type { ControlDeps, DialingDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 
 /**
@@ -182,4 +183,30 @@ export async function checkDueCalls(deps: ControlDeps): Promise<Swept> {
   );
   await enqueueChecks(deps, due);
   return { done: due.length, isFull: due.length === batch };
+}
+
+const hangUpsAtOnce = 200;
+
+/** Publishes checks of calls whose hang-up was requested. A check hangs up a call that is still in progress. */
+export async function hangUpCalls(deps: ControlDeps): Promise<Swept> {
+  const callIds = await findCallsToHangUp(deps.db, hangUpsAtOnce);
+  await enqueueChecks(deps, callIds);
+  // The checks do the work, so the next batch would be the same calls.
+  return { done: callIds.length, isFull: false };
+}
+
+/** Hangs up a call after an event, such as an answering machine. If the provider cannot be reached, the call ends at its longest duration. */
+export async function hangUpCall(
+  deps: Pick<DialingDeps, 'db' | 'log' | 'providers'>,
+  callId: string,
+): Promise<void> {
+  const [call] = await findLiveCalls(deps.db, [callId]);
+  const provider = call && deps.providers.get(call.provider);
+  if (!provider) return;
+  const result = await withDeadline(questionMs, (signal) => provider.hangUp(referenceTo(call), signal));
+  if (result.kind !== 'unreachable') return;
+  deps.log.warn(
+    { call_id: callId, provider: call.provider, reason: result.reason },
+    'could not hang up a call',
+  );
 }

@@ -1,25 +1,20 @@
-import { type CallReference, rulesVersion, type TelephonyProvider } from '@outdial/core';
+import { type CallReference, type TelephonyProvider } from '@outdial/core';
 import {
   engineNow,
-  findQueuedGroups,
   forbids,
   inTransaction,
-  judgeQueuedCall,
-  loadCampaignDefinition,
+  judgeCall,
+  lockCall,
   saveCallCheck,
   undoAttempt,
+  whileQueued,
   type GateReason,
   type LiveCall,
-  type QueuedGroup,
-  type QueuedTerms,
 } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
-import { isAllowedDestination } from '../gate/destinations.ts';
+import { isUnderRules, readCallTerms } from '../gate/call-terms.ts';
 import { longestEndOf } from '../progress/next-check.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
-import { campaignTerms } from '../gate/campaign-terms.ts';
-import { directRules } from '../gate/direct-terms.ts';
-import { windowsAt } from '../gate/open-windows.ts';
 import type { SendDeps } from '../send/gated-call.ts';
 import { withDeadline } from '../send/with-deadline.ts';
 
@@ -30,7 +25,6 @@ export type Withdrawn =
   | { kind: 'undone' }
   /** The call was canceled, and there is no attempt to undo. The caller records the end. */
   | { kind: 'canceled'; why: Shut }
-  /** The provider could not be reached. */
   | { kind: 'deferred' }
   /** The call may be dialed, or was dialed already. */
   | { kind: 'not_withdrawn' };
@@ -74,53 +68,20 @@ export async function withdrawIfShut(
 }
 
 async function whyShut(deps: SendDeps, call: LiveCall): Promise<Shut | null> {
-  const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
-  const refusal = group === undefined ? null : await refusalOf(deps, call, group);
-  if (refusal !== null && forbids(refusal)) return refusal;
+  const refusal = await judgeQueued(deps, call.id);
+  if (forbids(refusal)) return refusal;
   return call.now >= longestEndOf(call, deps.settings) ? 'waited_too_long' : null;
 }
 
-/** Judges a call, which is alone in its group. */
-async function refusalOf(deps: SendDeps, call: LiveCall, group: QueuedGroup): Promise<GateReason | null> {
-  const terms = await queuedTerms(deps, group);
-  if (terms === null) return null;
-  if (terms.direct === null) return judgeQueuedCall(deps.db, terms, call.id);
-  const { settings, purpose, now } = group;
-  const { key: _, ...rules } = directRules({ phoneNumber: call.phone_number, purpose, settings, now });
-  return judgeQueuedCall(deps.db, { ...terms, direct: { settings, ...rules } }, call.id);
-}
-
-/** Terms for the calls of a group. Those of direct calls lack what depends on the number. Null if the campaign is gone. */
-export async function queuedTerms(
-  deps: Pick<SendDeps, 'db' | 'settings'>,
-  { campaign, phoneNumbers, settings, now }: QueuedGroup,
-): Promise<QueuedTerms | null> {
-  const shared = {
-    refusedNumbers: phoneNumbers.filter((number) => !isAllowedDestination(number, settings)),
-    queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
-  };
-  if (campaign === null) {
-    return {
-      ...shared,
-      campaign: null,
-      direct: {
-        settings,
-        hours: null,
-        caps: null,
-        consent: null,
-        rulesVersion: rulesVersion(),
-        places: null,
-      },
-    };
-  }
-  const definition = await loadCampaignDefinition(deps.db, campaign.id);
-  if (!definition) return null;
-  const { revision } = campaign;
-  const terms = {
-    ...campaignTerms(definition, windowsAt(definition, definition.callingKeys, now)),
-    revision,
-  };
-  return { ...shared, campaign: terms, direct: null };
+async function judgeQueued(deps: SendDeps, callId: string): Promise<GateReason | null> {
+  return inTransaction(deps.db, async (tx) => {
+    const call = await lockCall(tx, callId);
+    if (call === null) return null;
+    const terms = await readCallTerms(tx, call, { isSent: false });
+    // Other rules than those in force say nothing about a call that has passed its gate.
+    if (!isUnderRules(call)) return null;
+    return judgeCall(tx, callId, whileQueued(terms, deps.settings.callQueueTimeoutSeconds));
+  });
 }
 
 /** Undoes the attempt of a call that was withdrawn at its provider. False if the call has changed, or belongs to no campaign. */

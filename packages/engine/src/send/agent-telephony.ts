@@ -1,4 +1,4 @@
-import type { AgentContext } from '@outdial/db';
+import type { AgentContext, StartView } from '@outdial/db';
 
 /** Reads the agent's `config.telephony`. */
 export function agentTelephony(config: AgentContext['config']): {
@@ -15,8 +15,8 @@ export function agentTelephony(config: AgentContext['config']): {
 }
 
 export function resolveProvider(
-  choice: { agentProvider: string | null; organizationProvider: string | null },
+  choice: Pick<StartView, 'agent_provider' | 'default_provider'>,
   installationProvider: string,
 ): string {
-  return choice.agentProvider ?? choice.organizationProvider ?? installationProvider;
+  return choice.agent_provider ?? choice.default_provider ?? installationProvider;
 }

@@ -12,17 +12,7 @@ export interface SendDeps extends DialingDeps {
 export interface GatedCall {
   pass: GatePass;
   organizationId: string;
-  agent: Pick<
-    AgentContext,
-    | 'id'
-    | 'name'
-    | 'config'
-    | 'skills'
-    | 'callingPolicy'
-    | 'organizationName'
-    | 'openingRules'
-    | 'instructionRules'
-  >;
+  agent: AgentContext;
   promptText: string;
   campaignId: string | null;
   recipientId: string | null;

@@ -62,6 +62,9 @@ export async function judgeAnswer(
       if (closedUntil !== null) return notDialed(code, closedUntil);
       break;
     }
+    case 'defer':
+      await noteProviderAnswer(deps, { provider, wasProbe, atGate: circuit, asksToWait: result });
+      break;
     default:
       // The progress of the call is the result of such a probe.
       if (isAcceptance && isLateProbe) break;

@@ -5,6 +5,7 @@ import {
   readVoiceCapacity,
   releaseVoiceCall,
   type Db,
+  type CallKey,
 } from '@outdial/db';
 import type { MediaRuntimes } from '../deps.ts';
 
@@ -22,10 +23,7 @@ export function createMediaRuntimes(args: {
   db: Db;
   /** Tokens that name a call to a voice process. */
   tokens: {
-    mint(
-      call: { organizationId: string; callId: string },
-      valid: { now: Date; lifetimeSeconds: number },
-    ): Promise<string>;
+    mint(call: CallKey, valid: { now: Date; lifetimeSeconds: number }): Promise<string>;
   };
   ringTimeoutSeconds: number;
   log: { warn(fields: object, message: string): void };

@@ -60,9 +60,9 @@ export async function defer(
     if (closes) await closeProvider(deps.db, close);
     return 'deferred';
   }
+  const dueInMs = endsWithProbe ? Math.min(retryAfterMs, unreachedRetryMs) : retryAfterMs;
   const undone = await inTransaction(deps.db, async (tx) => {
     const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
-    const dueInMs = endsWithProbe ? Math.min(retryAfterMs, unreachedRetryMs) : retryAfterMs;
     const dueAt = new Date(now.getTime() + dueInMs);
     const args = {
       callId,
@@ -80,5 +80,8 @@ export async function defer(
   if (!undone) return 'unknown';
   await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, undone.lineWaiters);
+  if (call.campaignId === null) {
+    deps.timers.set(`place ${callId}`, dueInMs, () => enqueueDirectCalls(deps, [callId]));
+  }
   return 'deferred';
 }

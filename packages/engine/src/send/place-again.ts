@@ -1,24 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFinalCampaignStatus } from '@outdial/core';
+import { isFinalCampaignStatus, paceAllowance } from '@outdial/core';
 import {
   engineNow,
   inTransaction,
   saveCallCheck,
+  lanesOf,
   loadAgentContext,
   loadCampaignDefinition,
-  passRepeatGate,
+  lockCall,
+  lockPace,
+  passCallGate,
   readProviderCircuit,
+  savePace,
   undoAttempt,
   type GateReason,
   type LiveCall,
-  type RepeatAnswer,
 } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
-import { isAllowedDestination } from '../gate/destinations.ts';
+import { readCallTerms } from '../gate/call-terms.ts';
+import { inGate } from '../gate/gate-grounds.ts';
 import { lookUpGraceMs } from '../timing.ts';
-import { campaignTerms } from '../gate/campaign-terms.ts';
-import { readDirectTerms } from '../gate/direct-terms.ts';
-import { openWindows } from '../gate/open-windows.ts';
 import type { SendDeps } from './gated-call.ts';
 import { sendCall } from './send-call.ts';
 
@@ -128,32 +129,30 @@ async function deferOrUndo(deps: SendDeps, call: LiveCall, reason: GateReason): 
   return 'undone';
 }
 
-async function gateAgain(deps: SendDeps, call: LiveCall): Promise<RepeatAnswer> {
-  const {
-    id: callId,
-    campaign_id: campaignId,
-    organization_id: organizationId,
-    agent_id: agentId,
-    provider,
-    gated_at: gatedAt,
-  } = call;
-  const repeated = { callId, campaignId, provider, gatedAt, lookUpGraceMs };
-  if (campaignId === null) {
-    const direct = await readDirectTerms(deps.db, callId);
-    if (!direct) throw new Error(`call ${callId} is gone`);
-    return passRepeatGate(deps.db, { ...repeated, campaign: null, direct });
-  }
-  const definition = await loadCampaignDefinition(deps.db, campaignId);
-  const agent = await loadAgentContext(deps.db, { organizationId, agentId });
-  if (!definition || !agent) throw new Error(`call ${callId} has no campaign or no agent`);
-  const [windows = []] = await openWindows(
-    deps.db,
-    [{ definition, keys: definition.callingKeys }],
-    agent.now,
-  );
-  const campaign = {
-    ...campaignTerms(definition, windows),
-    isAllowedDestination: isAllowedDestination(call.phone_number, agent.limits),
-  };
-  return passRepeatGate(deps.db, { ...repeated, campaign, direct: null });
+/** `waitUntil`: when the calls per second may have room, if they have none now. */
+type RepeatAnswer =
+  | { kind: 'passed'; gatedAt: Date }
+  | { kind: 'refused'; reason: GateReason; now: Date; waitUntil: Date | null };
+
+/** The gate of a repeated send, with the same row, attempt and conditions as the first one. Its lines are taken already. */
+async function gateAgain(
+  deps: SendDeps,
+  { id: callId, gated_at: sentAt, now }: LiveCall,
+): Promise<RepeatAnswer> {
+  return inGate(deps.db, async (tx) => {
+    const call = await lockCall(tx, callId);
+    if (!call) return { kind: 'refused', reason: 'stale', now, waitUntil: null };
+    const terms = await readCallTerms(tx, call, { isSent: true });
+    const paced = await lockPace(tx, call);
+    const lanes = lanesOf(paced);
+    const allowed = paceAllowance({ now: paced.now, want: 1, lanes });
+    const paceLeft = lanes.length === 0 ? null : allowed.take;
+    const answer = await passCallGate(tx, { callId, terms, sentAt, paceLeft, lookUpGraceMs });
+    if ('refusal' in answer) {
+      const { waitUntil } = allowed;
+      return { kind: 'refused', reason: answer.refusal, now: answer.now, waitUntil };
+    }
+    await savePace(tx, call, paced, { at: answer.gatedAt, count: 1 });
+    return { kind: 'passed', gatedAt: answer.gatedAt };
+  });
 }

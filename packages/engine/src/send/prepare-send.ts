@@ -5,8 +5,7 @@ import {
   type PlaceCallRequest,
   type TelephonyProvider,
 } from '@outdial/core';
-import { withoutRecording } from '../compliance/compliance-of-agent.ts';
-import { openingOfCall } from '../compliance/opening-of-call.ts';
+import { withoutRecording, openingOfCall } from '../compliance/compliance-of-agent.ts';
 import { admitSend } from '../provider-health/provider-circuit.ts';
 import { sendStartMs, unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
@@ -35,7 +34,7 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
       );
       return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true }) };
     }
-    const refused = judgeCarrierInstructions(call.agent.config, call.agent.instructionRules);
+    const refused = judgeCarrierInstructions(call.agent.config, call.agent.instruction_rules);
     if (refused !== null) {
       const reason = 'voice_not_allowed';
       return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason, closes: false }) };

@@ -41,17 +41,24 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   }),
   window: explainWindow,
   calling_hours: ({ definition, next_dial_at: nextDialAt }) => {
-    const until = nextDialAt?.toISOString() ?? null;
+    if (nextDialAt === null) {
+      return {
+        message: "The calling hours of the remaining recipients never meet the campaign's window.",
+        remedy: 'Pause the campaign and change start_time or end_time, or withdraw these recipients.',
+      };
+    }
+    const until = nextDialAt.toISOString();
     return {
-      message: `The campaign's window is open, but the calling hours of its recipients do not allow a call${until === null ? '' : ` until ${until}`}.`,
+      message: `The campaign's window is open, but the calling hours of its recipients do not allow a call until ${until}.`,
       remedy:
         'Wait. If you know where recipients are more exactly than their numbers tell, set their timezone, region or postal_code.',
       until,
-      timezone: nextDialAt === null ? null : zoneOpenAt(definition, nextDialAt),
+      timezone: zoneOpenAt(definition, nextDialAt),
     };
   },
   retry: ({ next_dial_at: nextDialAt }) => ({
-    message: 'All remaining recipients have been called and will be called again after the retry delay.',
+    message:
+      'All remaining recipients are due later: they have been called and wait for the retry delay, or a call to them could not begin and is tried again.',
     remedy:
       "Wait. To retry sooner in future, lower retry_delay_seconds or retry_delays_seconds in the campaign's config.",
     until: nextDialAt?.toISOString() ?? null,
@@ -67,6 +74,13 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
       "None of the organization's caller ids can call the remaining recipients: the caller ids of their country have reached their limits or are resting, or there are none.",
     remedy:
       'Wait until the hourly and daily limits allow calls again, add caller ids of that country, or end the rest of one.',
+    until: nextDialAt?.toISOString() ?? null,
+  }),
+  number_query: ({ next_dial_at: nextDialAt }) => ({
+    message:
+      'No remaining recipient has a query of reassigned numbers that is recent enough (reassigned_query_days) and says no.',
+    remedy:
+      'Query the registry, and import its answers (POST /api/v1/number-queries/import). Numbers that it reports as given up stay undialed: withdraw them.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   scrub_list: ({ definition, next_dial_at: nextDialAt }) => ({

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, findOrganizations, type CampaignProgress, findCampaignProgress } from '@outdial/db';
 import { recipientFields, isOver, openProgressDisplay } from '@outdial/cli';
 import type { DemoList } from './read-list.ts';
-import { restClient, type RestClient } from './rest-client.ts';
 import type { DemoOrganization } from './seed-demo.ts';
 import { summarize } from './summary.ts';
 import { StartError } from '../start-error.ts';
+import { z } from 'zod';
 
 const faultsShown = 20;
 /** A campaign is stuck if nothing changes for this much longer than the longest call. */
@@ -146,4 +146,33 @@ async function watchCampaign(args: {
   } finally {
     display.close();
   }
+}
+
+const answer = z.object({ data: z.object({ id: z.string() }) });
+const refusal = z.object({ detail: z.unknown() });
+
+interface RestClient {
+  /** Sends a request as JSON and returns the id of the created or changed resource. */
+  send(method: 'POST' | 'PUT', path: string, body: object): Promise<string>;
+}
+
+/** The demo uses only the public REST interface. */
+function restClient(args: { baseUrl: string; apiKey: string; signal: AbortSignal }): RestClient {
+  return {
+    async send(method, path, body) {
+      const response = await fetch(`${args.baseUrl}${path}`, {
+        method,
+        headers: { 'X-API-Key': args.apiKey, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: args.signal,
+      });
+      const json: unknown = await response.json();
+      if (response.ok) return answer.parse(json).data.id;
+      const { data: refused } = refusal.safeParse(json);
+      throw new StartError(
+        'demo_refused',
+        `The api answered ${response.status} to ${method} ${path}: ${JSON.stringify(refused?.detail ?? null)}`,
+      );
+    },
+  };
 }

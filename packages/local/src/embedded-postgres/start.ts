@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,7 +10,6 @@ import { diagnoseStart } from './diagnose.ts';
 import { PortTakenError } from './errors.ts';
 import { freePort } from './free-port.ts';
 import { initialiseCluster, superuser } from './initialise.ts';
-import { inspectCluster } from './inspect.ts';
 import { type PostgresLayout, layoutOf, pathForServer, serverEnvironment } from './layout.ts';
 import { endLeftoverServer } from './leftover.ts';
 import { type ServerUser, chooseServerUser } from './server-user.ts';
@@ -209,5 +208,40 @@ async function ensureDatabase(databaseUrl: string): Promise<void> {
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
   } finally {
     await client.end().catch(() => {});
+  }
+}
+
+/** The state of the cluster's directory. */
+type ClusterState = { state: 'absent' } | { state: 'present' } | { state: 'damaged'; reason: string };
+
+/** The embedded server's major version. It cannot read the data of another. */
+const majorVersion = '18';
+
+/** Checks the files without starting the server. The server itself reports deeper damage. */
+function inspectCluster(pgData: string): ClusterState {
+  const stats = statSync(pgData, { throwIfNoEntry: false });
+  if (!stats) return { state: 'absent' };
+  if (!stats.isDirectory()) return { state: 'damaged', reason: `${pgData} is not a folder` };
+  if (readdirSync(pgData).length === 0) return { state: 'absent' };
+
+  const version = readVersion(pgData);
+  if (version === null) return { state: 'damaged', reason: 'its PG_VERSION is missing' };
+  if (!/^\d+$/.test(version)) return { state: 'damaged', reason: 'its PG_VERSION is not a version' };
+  if (version !== majorVersion) {
+    return {
+      state: 'damaged',
+      reason: `it was written by Postgres ${version}, and this is ${majorVersion}`,
+    };
+  }
+  const control = statSync(join(pgData, 'global', 'pg_control'), { throwIfNoEntry: false });
+  if (!control) return { state: 'damaged', reason: 'its global/pg_control is missing' };
+  return { state: 'present' };
+}
+
+function readVersion(pgData: string): string | null {
+  try {
+    return readFileSync(join(pgData, 'PG_VERSION'), 'utf8').trim();
+  } catch {
+    return null;
   }
 }

@@ -13,10 +13,7 @@ export interface ReadyFile {
   ops: { user: string; password: string };
 }
 
-/**
- * The files that exist while a stack runs: `ready.json` tells other programs how to use it, `database.json` has the settings of the `outdial`
- * command line.
- */
+/** The files that exist while a stack runs: `ready.json` tells other programs how to use it, `database.json` has the settings of the `outdial` command line. */
 export function openRunFiles(dataDir: string) {
   const ready = join(dataDir, 'ready.json');
   const database = join(dataDir, 'database.json');

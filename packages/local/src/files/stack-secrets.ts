@@ -11,7 +11,6 @@ export interface StackSecrets {
   opsPassword: string;
 }
 
-/** Reads the secrets, or creates them. */
 export function loadStackSecrets(dataDir: string): StackSecrets {
   const path = join(dataDir, 'secrets.json');
   const stored = readJson(path, secretsFile);

@@ -46,7 +46,7 @@ test('passes on the output of the processes, and lets them finish their work whe
     console.log('up'); console.error('warned'); ${idle}`;
   const { supervised, lines, seen } = setup({ api: source, worker: source });
   await seen('up', 2);
-  await supervised.stop(5_000);
+  await supervised.stop(60_000);
   expect(lines.toSorted()).toEqual([
     'api: closed',
     'api: up',

@@ -50,6 +50,6 @@ test('a stopped process is not restarted', async () => {
   );
   watched.keepRunning(() => undefined);
   await up.promise;
-  await watched.stop(5_000);
+  await watched.stop(60_000);
   expect(starts()).toBe(1);
 });

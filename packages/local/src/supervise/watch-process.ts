@@ -10,7 +10,6 @@ export interface WatchedProcess extends Omit<RestartLoop<ProcessEnd>, 'stop'> {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** Runs a process, and restarts it when it exits unexpectedly. */
 export function watchProcess(
   spec: ProcessSpec,
   options: { onLine: (name: string, line: string) => void; firstPauseMs?: number },

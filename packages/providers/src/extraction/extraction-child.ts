@@ -4,7 +4,6 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
 import { type Box, permissionFlags } from './box/box.ts';
-import { FileSizeError } from './file-size-error.ts';
 import type { ExtractionLimits } from './limits.ts';
 import type { ChildReport, ExtractMessage } from './messages.ts';
 
@@ -170,4 +169,14 @@ function lowerPriority(pid: number | undefined): void {
 
 function failed(code: 'time_limit' | 'memory_limit' | 'crashed', message: string): ExtractionResult {
   return { kind: 'failed', failure: { code, message } };
+}
+
+/** A file store returned more or fewer bytes than were stored. */
+class FileSizeError extends Error {
+  readonly code = 'file_size';
+
+  constructor(expected: number, got: number) {
+    super(`a file of ${expected} bytes was read as ${got}`);
+    this.name = 'FileSizeError';
+  }
 }

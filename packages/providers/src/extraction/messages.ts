@@ -17,13 +17,11 @@ export interface TextLimits {
 
 export interface ChildReport {
   message: ChildMessage;
-  /** The child's current resident memory. */
   residentBytes: number;
 }
 
 /** A message of a child. Text comes in pieces, in order, so that the size of messages is bounded. */
 export type ChildMessage =
-  /** The child can take a file. */
   | { kind: 'ready' }
   /** A piece of text, with more to follow. */
   | ({ kind: 'text' } & TextPiece)

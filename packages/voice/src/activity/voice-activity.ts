@@ -1,6 +1,5 @@
 import { chunkSamples, loadVoiceNetwork } from './voice-network.ts';
 
-/** Detects voice in the frames of one call. */
 export interface VoiceActivity {
   /** A frame of 20 ms. */
   isVoice(samples: Int16Array): boolean;
@@ -24,7 +23,6 @@ const usualFrames = 150;
 /** How many times slower it follows quieter voices, in case the person speaks lower. */
 const slowness = 10;
 
-/** Notices voices that are quieter than the person's. */
 function createDistance() {
   let energy = 0;
   let usual = 0;

@@ -94,7 +94,6 @@ export function createAudioReceiver(args: {
       filledMs = 0;
       place(bytes, now);
     },
-    /** Fills gaps with silence. */
     tick(now: number) {
       if (now - at < lateMs) return;
       for (; now - at >= frameMs; filledMs += frameMs) {

@@ -8,7 +8,7 @@ const lastWordsMs = 8_000;
 /** The same if the process ends. */
 const lastWordsOfProcessMs = 2_500;
 /** How long a line stays open until its failure is recorded. */
-const recordedWithinMs = 1_000;
+export const recordedWithinMs = 1_000;
 
 const isFailure = (reason: string) =>
   ['endpoint_failed', 'process_ended', 'unused_number', 'overloaded'].includes(reason);
@@ -63,7 +63,6 @@ export function createCallEnd(
     isClosed: () => closed !== null,
     isOver: () => isOver,
     hasFailed,
-    /** Closes the line. */
     close(reason: string) {
       if (isOver || closed !== null) return;
       closed = { reason, at: nowMs() };

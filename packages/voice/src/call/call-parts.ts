@@ -7,7 +7,6 @@ import type { CallLine, TransferEnd, TransferLine, TransferStep } from './call-l
 import type { CallQuality } from './call-quality.ts';
 import type { CountsAs } from './fact-reporter.ts';
 
-/** The dependencies of a running call. */
 export interface CallParts {
   leg: Leg;
   conversation: Conversation;

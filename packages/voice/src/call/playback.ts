@@ -3,7 +3,6 @@ import { frameBytes, frameMs, silentByte, toMuLaw } from '../audio/mu-law.ts';
 /** How far audio is sent ahead: enough for a late timer, but little, because sent audio cannot always be discarded. */
 const aheadMs = 100;
 
-/** Sends the agent's audio in real time. */
 export function createPlayback(send: (frame: Uint8Array, playsAt: number) => void) {
   /** Frames are views of their chunk. */
   let queue: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-import type { VoiceCall } from '@outdial/db';
+import type { CallKey, VoiceCall } from '@outdial/db';
 import { splitSentences } from '../conversation/sentences.ts';
 import type { OpenedConversation } from '../conversation/conversation-call.ts';
 import { type CallNotes, createCallNotes } from './call-notes.ts';
@@ -27,7 +27,7 @@ export type PreparedCalls = ReturnType<typeof createPreparedCalls>;
 /** Prepares calls while they ring, so that the agent's first words are ready when the person answers. */
 export function createPreparedCalls(args: {
   listReserved: () => Promise<ReadonlyArray<{ callId: string; organizationId: string; rings: boolean }>>;
-  find: (scope: { organizationId: string; callId: string }) => Promise<VoiceCall | null>;
+  find: (scope: CallKey) => Promise<VoiceCall | null>;
   open: (call: VoiceCall, notes: CallNotes) => Promise<OpenedConversation>;
   /** Opens connections to the models of the call. */
   warm?: (opened: Opened) => void;
@@ -38,7 +38,7 @@ export function createPreparedCalls(args: {
   const taken = new Set<string>();
   let isClosed = false;
 
-  async function prepare(scope: { organizationId: string; callId: string }): Promise<PreparedCall | null> {
+  async function prepare(scope: CallKey): Promise<PreparedCall | null> {
     const call = await args.find(scope);
     if (call === null) return null;
     const notes = createCallNotes();

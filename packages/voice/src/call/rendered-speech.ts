@@ -3,7 +3,6 @@ export interface RenderedSpeech {
   text: string;
   /** Yields the audio that is ready, then the rest as it comes. If the synthesis failed before any audio, tries again. */
   play(signal: AbortSignal): AsyncGenerator<Int16Array, void, void>;
-  /** Stops the synthesis. */
   drop(): void;
 }
 

@@ -1,16 +1,13 @@
-/** The steps after a conversation, in order. */
 export interface CallSteps<Results> {
   /** Saves the transcript and reports the end of the call. */
   end: () => Promise<void>;
   /** Returns the URL of the stored recording; null if there is none. */
   storeRecording: () => Promise<string | null>;
-  /** Makes the extract and the summary. */
   wrapUp: () => Promise<Results>;
   record: (results: Results, recordingUrl: string | null) => Promise<void>;
   /** Whether the call's record names the recording. Otherwise neither erasure nor retention would find it. */
   isRecordingKnown: () => Promise<boolean>;
   removeRecording: () => Promise<void>;
-  /** Releases the call's reservations. */
   release: () => Promise<void>;
 }
 

@@ -58,7 +58,6 @@ export function createSpeaker(args: {
       void speakQueue(abort);
     },
     isSpeaking: () => isSpeaking,
-    /** Stops, and discards the queue. */
     drop() {
       queue = [];
       abort.abort();

@@ -53,7 +53,6 @@ export function createHistory() {
       }
       last.text = `${last.text.slice(0, -1)} ${keys}]`.slice(-keysAtMost);
     },
-    /** Begins the next answer of the agent. */
     openAnswer(): OpenAnswer {
       const own: typeof answer = { entries: [], isCut: false };
       answer = own;

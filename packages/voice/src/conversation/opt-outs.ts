@@ -1,8 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CallNote } from '../tools/tool.ts';
-
-/** How long to wait before each try. A database that fails over is back within seconds. */
-const pausesMs = [0, 500, 2_000, 4_000] as const;
+import { withRetries } from '../with-retries.ts';
 
 export type OptOuts = ReturnType<typeof createOptOuts>;
 
@@ -14,7 +11,6 @@ export function createOptOuts(args: {
   log: { error(fields: object, message: string): void };
   pause?: (ms: number) => Promise<void>;
 }) {
-  const { pause = delay } = args;
   let saved: Promise<void> | null = null;
   const pending = new Set<Promise<void>>();
 
@@ -33,18 +29,10 @@ export function createOptOuts(args: {
   }
 
   async function askByWords(): Promise<void> {
-    for (const [nth, pauseMs] of pausesMs.entries()) {
-      await pause(pauseMs);
-      try {
-        return await ask('asked on a call');
-      } catch (err) {
-        args.log.error(
-          { err, tried: nth + 1 },
-          'a person who asked for no more calls could not be suppressed',
-        );
-      }
-    }
-    args.note({ type: 'opt_out_failed' });
+    const onFailure = (err: unknown, tried: number) =>
+      args.log.error({ err, tried }, 'a person who asked for no more calls could not be suppressed');
+    const asking = withRetries(() => ask('asked on a call'), { onFailure, pause: args.pause });
+    await asking.catch(() => args.note({ type: 'opt_out_failed' }));
   }
 
   function track(work: Promise<void>): Promise<void> {

@@ -10,10 +10,7 @@ const silentMs = 4_000;
 const longestWaitMs = 60_000;
 const longestMessageMs = 180_000;
 
-/**
- * The rules for a mailbox: the message is synthesized during the announcement, begins after the beep, and is played to its end regardless of what the
- * mailbox says.
- */
+/** The rules for a mailbox: the message is synthesized during the announcement, begins after the beep, and is played to its end regardless of what the mailbox says. */
 export function createVoicemailRules(): Turns {
   const message = new Answer(messageAnswer, 'reply');
   let state: 'before' | 'waiting' | 'speaking' | 'over' = 'before';

@@ -16,9 +16,7 @@ export function openModelConnections(capacity: number): Agent {
   return new Agent({ connections, keepAliveTimeout: idleMs });
 }
 
-/**
- * Sends a request, and repeats it if the server closed an idle connection at that moment. Requests to models have no side effects, so a repeat is safe.
- */
+/** Sends a request, and repeats it if the server closed an idle connection at that moment. Requests to models have no side effects, so a repeat is safe. */
 export async function send(
   url: string,
   options: NonNullable<Parameters<typeof request<null>>[1]> & { signal: AbortSignal },

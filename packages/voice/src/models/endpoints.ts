@@ -59,7 +59,6 @@ export interface ModelEndpoints {
   noteFailure(failure: Pick<ModelFailedError, 'endpoint' | 'reason' | 'silentMs'>): void;
   /** The names of the endpoints whose circuit is open. */
   down(): string[];
-  /** Opens connections to the first endpoint of each choice. */
   warm(choices: readonly ModelChoice[]): void;
   /** Undefined: undici's default. */
   connections: Dispatcher | undefined;

@@ -1,7 +1,4 @@
-/**
- * The server works but refuses the request, or answers it in a form that was not asked for: an agent may name a voice or a model that the server does
- * not have.
- */
+/** The server works but refuses the request, or answers it in a form that was not asked for: an agent may name a voice or a model that the server does not have. */
 export class RequestRefusedError extends Error {
   readonly code = 'request_refused';
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   engineNow,
   findVoiceCall,
@@ -12,7 +13,9 @@ import type { CallScope } from '@outdial/runtime';
 import type { WebSocket } from 'ws';
 import type { FileStore } from '@outdial/core';
 import { createAdmission } from '../call/admission.ts';
+import { recordedWithinMs } from '../call/call-end.ts';
 import { createCallNotes, type CallNotes } from '../call/call-notes.ts';
+import { createFactReporter } from '../call/fact-reporter.ts';
 import type { PreparedCalls } from '../call/prepared-calls.ts';
 import type { OpenedConversation } from '../conversation/conversation-call.ts';
 import { type Transport, twilioTransport } from '../legs/transports.ts';
@@ -82,8 +85,7 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
       const faults = opened.kind === 'refused' ? opened.faults : [];
       metrics?.refused(refusalOf(opened, isMismatch));
       log.warn({ call_id: call.id, faults }, 'a media connection was refused');
-      rejectSocket(socket);
-      await selfReported.failed(call.id);
+      await refuse(socket, call.id, transport);
       return false;
     }
     const greeting = prepared?.greeting ?? null;
@@ -93,18 +95,36 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
     return true;
   }
 
+  /** Rejects the connection of a call that cannot be served, once that is recorded: its carrier will report the call as completed. */
+  async function refuse(socket: WebSocket, callId: string, transport: Transport): Promise<void> {
+    const isAwaited = transport.isWeb !== true && socket.readyState === socket.OPEN;
+    const facts = createFactReporter({ callId, disclosure: null, record: deps.record, log });
+    const recorded = selfReported.failed(callId).then(
+      (isReported) =>
+        isReported || !isAwaited ? undefined : facts.countsAs({ outcome: 'failed', reason: 'not_carried' }),
+      // A sweep ends the call.
+      () => undefined,
+    );
+    await Promise.race([recorded, delay(recordedWithinMs)]);
+    rejectSocket(socket);
+    await recorded;
+  }
+
+  function refuseAfter(error: unknown, socket: WebSocket, { callId }: CallScope, transport: Transport) {
+    metrics?.refused('error');
+    log.error({ err: error, call_id: callId }, 'a voice call failed');
+    return refuse(socket, callId, transport);
+  }
+
+  function track(work: Promise<void>): void {
+    const done = work.finally(() => pending.delete(done));
+    pending.add(done);
+  }
+
   /** Runs the call on this connection, or rejects the connection. */
   function accept(socket: WebSocket, scope: CallScope, transport: Transport): void {
-    const done = findAndTake(socket, scope, transport)
-      .catch((error: unknown) => {
-        metrics?.refused('error');
-        log.error({ err: error, call_id: scope.callId }, 'a voice call failed');
-        rejectSocket(socket);
-        // If this fails as well, a sweep ends the call.
-        return selfReported.failed(scope.callId).catch(() => undefined);
-      })
-      .finally(() => pending.delete(done));
-    pending.add(done);
+    const taken = findAndTake(socket, scope, transport);
+    track(taken.catch((error: unknown) => refuseAfter(error, socket, scope, transport)));
   }
 
   return {
@@ -114,7 +134,17 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
     /** Waits for Twilio's first message and accepts the connection. Resolves to whether the message named a call. */
     async identify(path: string, socket: WebSocket): Promise<boolean> {
       const transport = await twilioTransport(path, socket, { nowMs, log });
-      const scope = transport === null ? null : await admission.authorize(transport.token);
+      const scope =
+        transport === null
+          ? null
+          : await admission.authorize(transport.token).catch(async (error: unknown) => {
+              // The clock could not be read. Even if the token has expired, no connection serves its call.
+              const named = await deps.tokens.verify(transport.token, new Date(0));
+              if (named === null) throw error;
+              track(refuseAfter(error, socket, named, transport));
+              return 'refused' as const;
+            });
+      if (scope === 'refused') return true;
       if (transport === null || scope === null) {
         metrics?.refused('no_call');
         log.warn({ path }, 'a connection named no call');

@@ -1,16 +1,14 @@
 import { recordingKey } from '@outdial/core';
-import { hasRecording, releaseRecording, releaseVoiceCall, type VoiceCall } from '@outdial/db';
-import { complianceOfAgent } from '@outdial/engine';
-import { createCallLine } from '../call/call-line.ts';
+import { hasRecording, releaseRecording, releaseVoiceCall, type VoiceCall, type Db } from '@outdial/db';
+import { complianceOfAgent, beginTransfer, endTransfer, type CallReport } from '@outdial/engine';
+import { createCallLine, type TransferLine } from '../call/call-line.ts';
 import type { CallNotes } from '../call/call-notes.ts';
 import type { CallEnd, RunningCall } from '../call/call-parts.ts';
-import { conversationReport } from '../call/conversation-report.ts';
 import { createFactReporter, type FactReporter } from '../call/fact-reporter.ts';
 import { phrasesFor } from '../conversation/phrases.ts';
 import { type Opened, piecesOf } from '../call/prepared-calls.ts';
 import type { RenderedPieces } from '../call/rendered-speech.ts';
 import { runCall } from '../call/run-call.ts';
-import { runOnLeg } from '../call/run-on-leg.ts';
 import { settleCall } from '../call/settle-call.ts';
 import { createTranscriptWriter, type TranscriptWriter } from '../call/transcript-writer.ts';
 import type { WrapUp } from '../conversation/conversation.ts';
@@ -22,7 +20,8 @@ import type { CallRecorder } from '../recorder/call-recorder.ts';
 import { turnSettingsOf } from '../turn/turn-settings.ts';
 import { createCallTrace } from './call-trace.ts';
 import { isSelfReported, type ProcessContext } from './process-context.ts';
-import { createTransferLine } from './transfer-line.ts';
+import type { Leg, LegEvents } from '../legs/leg.ts';
+import type { CallQuality } from '../call/call-quality.ts';
 
 /** A call whose agent can talk over its transport. */
 export interface AcceptedCall {
@@ -37,7 +36,6 @@ export interface AcceptedCall {
   recorder: CallRecorder | null;
 }
 
-/** The records that are written during the call. */
 interface CallLog {
   transcript: TranscriptWriter;
   facts: FactReporter;
@@ -66,7 +64,11 @@ export async function handleCall(context: ProcessContext, accepted: AcceptedCall
   if (context.isCut()) runningCall.cut('process_ended');
   const end = await runningCall.ended;
   running.delete(call.id);
-  await settle(context, accepted, { transcript, facts }, { ...end, talkMs: end.at - answeredAt });
+  const settled = settle(context, accepted, { transcript, facts }, { ...end, talkMs: end.at - answeredAt });
+  // The conversation was held, so the call has not failed.
+  await settled.catch((error: unknown) =>
+    log.error({ err: error, call_id: call.id }, 'a conversation could not be recorded completely'),
+  );
 }
 
 function startCall(
@@ -209,4 +211,71 @@ async function settle(
       await releaseVoiceCall(db, call.id);
     },
   });
+}
+
+/** The second line of a call, counted by the engine. */
+function createTransferLine(
+  call: Pick<VoiceCall, 'id' | 'organizationId'>,
+  deps: { db: Db; notes: CallNotes; log: { warn(fields: object, message: string): void } },
+): TransferLine {
+  const { db, notes, log } = deps;
+  const scope = { organizationId: call.organizationId, callId: call.id };
+  return {
+    async reserve({ target, to, mode }) {
+      const refusal = await beginTransfer(db, { ...scope, toPhone: to });
+      if (refusal === null) notes.add({ type: 'transfer_begun', target, mode });
+      return refusal;
+    },
+    release: () =>
+      endTransfer(db, scope).catch((error: unknown) =>
+        log.warn(
+          { err: error, call_id: call.id },
+          'the line of a transfer stays reserved until the call ends',
+        ),
+      ),
+  };
+}
+
+/** Opens a leg and runs a call on it. Events that the leg emits while it opens are delivered once the call runs. */
+function runOnLeg(open: (events: LegEvents) => Leg, run: (leg: Leg) => RunningCall): RunningCall {
+  let running: RunningCall | null = null;
+  const early: Array<(call: RunningCall) => void> = [];
+  const deliver = (event: (call: RunningCall) => void) => {
+    if (running === null) early.push(event);
+    else event(running);
+  };
+  const leg = open({
+    frame: (bytes) => deliver((call) => call.frame(bytes)),
+    key: (digit) => deliver((call) => call.key(digit)),
+    said: (text) => deliver((call) => call.said(text)),
+    interrupted: (heard) => deliver((call) => call.interrupted(heard)),
+    left: () => deliver((call) => call.left()),
+  });
+  running = run(leg);
+  for (const event of early) event(running);
+  return running;
+}
+
+/** The report that adds a finished conversation to the record of its call. */
+function conversationReport(args: {
+  callId: string;
+  transcript: string;
+  recordingUrl: string | null;
+  wrapUp: WrapUp;
+  notes: CallNotes;
+  reason: string;
+  quality: CallQuality;
+}): CallReport {
+  const { callId, transcript, recordingUrl, notes, reason, quality } = args;
+  const { extract, summary } = args.wrapUp;
+  const at = new Date();
+  const facts: CallReport['facts'] = [
+    { kind: 'transcript', eventId: `${callId}:transcript`, at, transcript },
+    ...(recordingUrl === null
+      ? []
+      : [{ kind: 'recording' as const, eventId: `${callId}:recording`, at, recordingUrl }]),
+    ...(extract === null ? [] : [{ kind: 'extract' as const, eventId: `${callId}:extract`, at, extract }]),
+  ];
+  const ended = { type: 'conversation_ended', at: at.toISOString(), reason, quality, summary };
+  return { callId, withoutAcceptance: true, facts, notes: [...notes.all(), ended] };
 }

@@ -13,7 +13,6 @@ export interface ProcessContext {
   /** The id of this process in `voice_processes`. */
   processId: string;
   models: ModelEndpoints;
-  /** Creates a detector for one call. */
   createVoiceActivity: () => VoiceActivity;
   /** Where recordings are written until they are stored. */
   spoolFolder: string;

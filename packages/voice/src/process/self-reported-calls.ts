@@ -18,14 +18,18 @@ export function createSelfReportedCalls(args: {
   db: Db;
   processId: string;
   record: (report: CallReport) => Promise<void>;
+  /** Tries again if the database fails. */
+  retry: (callId: string, work: () => Promise<void>) => Promise<void>;
 }) {
-  const { db, processId, record } = args;
+  const { db, processId, record, retry } = args;
   const reported = new Set<string>();
 
   async function end(callId: string, outcome: Outcome, details: EndDetails): Promise<void> {
-    const at = await engineNow(db);
-    const fact: CallFact = { kind: 'ended', eventId: `${callId}:ended`, at, outcome, details };
-    await record({ callId, withoutAcceptance: true, facts: [fact] });
+    await retry(callId, async () => {
+      const at = await engineNow(db);
+      const fact: CallFact = { kind: 'ended', eventId: `${callId}:ended`, at, outcome, details };
+      await record({ callId, withoutAcceptance: true, facts: [fact] });
+    });
     reported.delete(callId);
   }
 
@@ -53,11 +57,12 @@ export function createSelfReportedCalls(args: {
         durationSeconds: Math.round(talkMs / 1_000),
         transcript,
       }),
-    /** The connection could not be served. Ignores calls that a carrier reports. */
-    async failed(callId: string): Promise<void> {
-      if (!reported.has(callId)) return;
+    /** The connection could not be served. False for a call that a carrier reports. */
+    async failed(callId: string): Promise<boolean> {
+      if (!reported.has(callId)) return false;
       await end(callId, 'failed', { externalStatus: 'not_carried' });
       await releaseVoiceCall(db, callId);
+      return true;
     },
     /** Which of these calls should end. */
     listToEnd: (callIds: readonly string[]) =>

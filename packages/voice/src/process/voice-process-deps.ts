@@ -14,7 +14,6 @@ export interface VoiceProcessDeps {
   log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
   tokens: CallTokens;
   endpoints: VoiceEndpoints;
-  /** Stores recordings. */
   files: FileStore;
   host: string;
   port: number;

@@ -17,7 +17,6 @@ export type AnswerEvent = Extract<RealtimeEvent, { response_id: string }>;
 const callsAtMost = 8;
 const longestAnswerMs = 120_000;
 
-/** One answer of the model, assembled from its events. */
 export class ModelAnswer {
   /** The id of the request. */
   readonly eventId = `outdial_${randomUUID()}`;

@@ -10,7 +10,6 @@ export interface StereoMixer {
   agent(bytes: Uint8Array, at: number): void;
   /** The agent's audio from `at` on is not heard. */
   dropped(at: number): void;
-  /** Writes the buffered frames. */
   end(): void;
 }
 

@@ -53,10 +53,7 @@ export function spokenBeforeFailure({ text, audioMs }: SpokenPiece, pace: Pace):
   return words.slice(0, Math.min(words.length - 1, Math.floor(audioMs / pace.wordMs()))).join(' ');
 }
 
-/**
- * The beginning of a text, up to and including the words `heard` at which its speaker was interrupted. Carriers may report only the words of the
- * last sentence.
- */
+/** The beginning of a text, up to and including the words `heard` at which its speaker was interrupted. Carriers may report only the words of the last sentence. */
 export function heardUpTo(text: string, heard: string): string {
   const words = splitWords(text);
   const last = splitWords(heard);

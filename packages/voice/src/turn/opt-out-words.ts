@@ -13,9 +13,7 @@ const frAtAll = '(?: (?:plus|jamais|du tout|ici|merci|(?:à |sur )?(?:ce|mon) (?
 const ptAtAll =
   '(?: (?:mais|nunca|jamais|de novo|aqui|obrigado|obrigada|(?:para|pra) (?:mim|este número)))*$';
 
-/**
- * What people say who want no more calls, without a condition. In lower case, with straight apostrophes, `do not` for `don't`, and without `please` and hyphens.
- */
+/** What people say who want no more calls, without a condition. In lower case, with straight apostrophes, `do not` for `don't`, and without `please` and hyphens. */
 const requests: readonly RegExp[] = [
   // English
   new RegExp(`${stops} ${calls}(?: ${whom})+(?: ${atAll})*$`),
@@ -89,10 +87,7 @@ const trailingMarks = /(?<![^\p{L}\p{N}'])[^\p{L}\p{N}']+$/u;
 const clauseEnd =
   /[.!?;,:…\n]+|\s[-–—]\s|\s+(?:and|but|or|because|so|und|aber|oder|weil|y|pero|porque|et|e|mas)(?=\s)|(?<!\b(?:quero|receber|nunca|não))\s+mais(?=\s)/u;
 
-/**
- * Whether the person asks not to be called any more. Only for clear requests: what has a condition ("not before nine", "not at work") is left to the
- * agent's model.
- */
+/** Whether the person asks not to be called any more. Only for clear requests: what has a condition ("not before nine", "not at work") is left to the agent's model. */
 export function asksForNoMoreCalls(text: string): boolean {
   const plain = text
     .toLowerCase()

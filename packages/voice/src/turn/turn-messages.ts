@@ -57,7 +57,6 @@ export interface TurnRecord {
   interrupted: boolean;
 }
 
-/** The actions that the turn rules request. */
 export type TurnAction =
   | { kind: 'pause_playback' }
   | { kind: 'resume_playback' }

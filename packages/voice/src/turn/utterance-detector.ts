@@ -16,7 +16,6 @@ export interface Utterance {
 const onsetFrames = 3;
 const onsetOf = 5;
 
-/** Groups voiced frames into utterances. */
 export function createUtteranceDetector() {
   let current: Utterance | null = null;
   let recent: boolean[] = [];

@@ -127,14 +127,14 @@ async function turnOn(world: World, recipients: number): Promise<void> {
   const numbers = answeringNumbers(recipients);
   for (let from = 0; from < numbers.length; from += 5_000) {
     const consents = numbers.slice(from, from + 5_000).map((phoneNumber) => ({
-      phoneNumber,
+      phone_number: phoneNumber,
       basis: 'prior_express_written' as const,
       scope: null,
-      textShown: null,
+      text_shown: null,
       source: 'bench',
-      evidenceHash: null,
-      givenAt: new Date(now.getTime() - 86_400_000),
-      expiresAt: null,
+      evidence_hash: null,
+      given_at: new Date(now.getTime() - 86_400_000),
+      expires_at: null,
     }));
     await addConsents(db, { organizationId, createdBy: null, consents });
   }

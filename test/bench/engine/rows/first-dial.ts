@@ -5,7 +5,7 @@ import { metIf, type Program } from '../program.ts';
 import { median, quantile } from '../statistics.ts';
 import type { World } from '../world.ts';
 
-const goalP50Ms = 50;
+const goalP50Ms = 9;
 const goalP99Ms = 150;
 
 /** Measures the time from the request that starts a campaign to its first gate, by the database's clock. */
@@ -25,10 +25,10 @@ export const firstDial: Program = {
       const finding = {
         what: `from \`running\` to the first dial, ms, ${campaigns} campaigns (p50, p99)`,
         baseline: '–',
-        goal: `p50 under ${goalP50Ms}, p99 under ${goalP99Ms}`,
+        goal: `p50 at most ${goalP50Ms}, p99 under ${goalP99Ms}`,
         measured: `${p50}, ${p99}`,
         spread: `${Math.min(...waitsMs)}–${Math.max(...waitsMs)}`,
-        verdict: metIf(p50 < goalP50Ms && p99 < goalP99Ms),
+        verdict: metIf(p50 <= goalP50Ms && p99 < goalP99Ms),
       };
       return { findings: [finding], plots: [], notes: [] };
     } finally {

@@ -39,34 +39,15 @@ export async function startCarrier(args: {
   writeFileSync(join(folder, 'carrier.xml'), carrierScenario(args.times, voices));
   const logFile = join(folder, 'calls.log');
   writeFileSync(logFile, '');
-  const rtpFirst = randomInt(30_000, 59_000) & ~1;
   const settings: Record<string, string> = {
     '-sf': join(folder, 'carrier.xml'),
     '-i': '127.0.0.1',
     '-mi': '127.0.0.1',
     '-p': String(args.port),
-    // The first of its audio ports.
-    '-mp': String(rtpFirst),
     '-log_file': logFile,
     '-error_file': join(folder, 'errors.log'),
   };
-  const sipp: SupervisedChild = await superviseChild({
-    command: args.sipp.command,
-    args: ['-nostdin', '-trace_logs', '-trace_err', ...Object.entries(settings).flat()],
-    cwd: folder,
-    env: { ...args.sipp.env, TERM: 'dumb' },
-    logPath: join(folder, 'output'),
-    stopWith: [
-      { signal: 'SIGTERM', afterMs: 0 },
-      { signal: 'SIGKILL', afterMs: 1_000 },
-    ],
-  });
-  let hasEnded = false;
-  void sipp.exited.then(() => (hasEnded = true));
-  await waitFor('sipp to listen', () => {
-    if (hasEnded) throw new Error(`sipp ended: ${readFileSync(join(folder, 'output'), 'utf8')}`);
-    return isBound(args.port);
-  });
+  const sipp = await startSipp({ ...args, folder, settings });
   return {
     invited: () => readLines(logFile).flatMap(([, number, , word]) => (word === 'invited' ? [number] : [])),
     ended: () =>
@@ -81,7 +62,50 @@ export async function startCarrier(args: {
   };
 }
 
-/** Until the port is open, calls fail at once, because the kernel refuses the packets. */
+/** Audio ports are free only until somebody else takes them. */
+const startsAtMost = 10;
+
+async function startSipp(args: {
+  sipp: Sipp;
+  port: number;
+  folder: string;
+  settings: Record<string, string>;
+}): Promise<SupervisedChild> {
+  const { sipp, port, folder, settings } = args;
+  for (let start = 1; ; start++) {
+    const output = join(folder, `output-${start}`);
+    // It binds this one and the second after it, once it has bound its port.
+    const audioPort = randomInt(30_000, 59_000) & ~1;
+    const started = await superviseChild({
+      command: sipp.command,
+      args: [
+        '-nostdin',
+        '-trace_logs',
+        '-trace_err',
+        '-mp',
+        String(audioPort),
+        ...Object.entries(settings).flat(),
+      ],
+      cwd: folder,
+      env: { ...sipp.env, TERM: 'dumb' },
+      logPath: output,
+      stopWith: [
+        { signal: 'SIGTERM', afterMs: 0 },
+        { signal: 'SIGKILL', afterMs: 1_000 },
+      ],
+    });
+    let hasEnded = false;
+    void started.exited.then(() => (hasEnded = true));
+    await waitFor('sipp to listen', () => hasEnded || (isBound(port) && isBound(audioPort + 2)));
+    if (!hasEnded) return started;
+    const said = readFileSync(output, 'utf8');
+    if (start === startsAtMost || !/RTP socket .*Address already in use/.test(said)) {
+      throw new Error(`sipp ended: ${said}`);
+    }
+  }
+}
+
+/** Until its port is open, calls fail at once, because the kernel refuses the packets. */
 function isBound(port: number): boolean {
   // Linux's list of sockets; addresses are hexadecimal.
   const loopback = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} `;

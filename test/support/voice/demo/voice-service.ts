@@ -70,16 +70,12 @@ export async function startVoiceService(args: {
 
 /** Waits until exactly one voice process accepts calls, and returns it. */
 export function voiceProcess(db: Db, other: string | null = null): Promise<string> {
-  return waitFor(
-    'a voice process',
-    async () => {
-      const { rows } = await sql<{ id: string }>`
+  return waitFor('a voice process', async () => {
+    const { rows } = await sql<{ id: string }>`
         select id from voice_processes where seen_at > clock_timestamp() - interval '10 seconds'`.execute(db);
-      const [first, ...more] = rows;
-      return first !== undefined && more.length === 0 && first.id !== other ? first.id : null;
-    },
-    { withinMs: 60_000 },
-  );
+    const [first, ...more] = rows;
+    return first !== undefined && more.length === 0 && first.id !== other ? first.id : null;
+  });
 }
 
 function voiceEnvironment(url: string): Record<string, string> {

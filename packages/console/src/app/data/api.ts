@@ -2,7 +2,6 @@ import { createOutdialClient, OutdialError, type components } from '@outdial/cli
 
 export { ok, OutdialError } from '@outdial/client';
 
-/** The shapes of the interface, by name. */
 export type Schemas = components['schemas'];
 
 /** Only the console's own scripts can send it: see docs/decisions/security.md. */

@@ -7,10 +7,10 @@ const warning = (code: 'would_be_refused' | 'open_at_night', msg: string) => ({ 
 test('shows that a campaign would be refused, with its people and the reason', () => {
   const full = warning(
     'would_be_refused',
-    'The organization can have 1500 recipients in its campaigns and has 3',
+    'The organization can have 1500 recipients in its campaigns and would have 2003',
   );
   expect(refusalOf([warning('open_at_night', 'People are called at night'), full], 2_000, 'en')).toBe(
-    'All 2,000 people on the list would be rejected: The organization can have 1500 recipients in its campaigns and has 3.',
+    'All 2,000 people on the list would be rejected: The organization can have 1500 recipients in its campaigns and would have 2003.',
   );
   expect(refusalOf([full], 1, 'en')).toMatch(/^The person on the list would be rejected: /);
   expect(refusalOf([warning('open_at_night', 'People are called at night')], 2_000)).toBeNull();

@@ -100,10 +100,7 @@ interface StreamedCall {
   data: Record<string, unknown>;
 }
 
-/**
- * Follows a campaign by its event stream; the browser reconnects automatically and continues after the last event that it has seen. Returns whether it is
- * connected.
- */
+/** Follows a campaign by its event stream; the browser reconnects automatically and continues after the last event that it has seen. Returns whether it is connected. */
 function useCampaignStream(
   campaignId: string,
   on: { progress: (progress: Progress) => void; call: (event: StreamedCall) => void },

@@ -7,16 +7,12 @@ export type Loading<Value> =
 
 export interface Data<Value> {
   now: Loading<Value>;
-  /** Reloads, and shows the known data until then. */
   reload: () => void;
   /** Replaces the data at once, for example by the answer to a change. */
   set: (value: Value) => void;
 }
 
-/**
- * Loads data when the screen opens, whenever one of `inputs` changes, every `everyMs`, and on `reload`. Shows the old data while it
- * reloads, and drops late answers.
- */
+/** Loads data when the screen opens, whenever one of `inputs` changes, every `everyMs`, and on `reload`. Shows the old data while it reloads, and drops late answers. */
 export function useData<Value>(
   load: () => Promise<Value>,
   inputs: readonly unknown[],

@@ -20,7 +20,6 @@ export interface List<Item> {
   more: MoreOfList;
 }
 
-/** The api's answer for a page. */
 interface PageAnswer<Item> {
   data?: { data: ListPage<Item> };
   error?: unknown;

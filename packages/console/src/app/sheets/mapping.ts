@@ -14,10 +14,7 @@ export type Columns = Readonly<Record<string, ColumnUse>>;
 const phoneNames =
   /^(phone|phone_?number|number|to|to_phone|tel(efon|éfono|efono)?(nummer)?|mobile?|cell|handy|numéro|numero|telephone|téléphone)$/i;
 
-/**
- * Guesses the use of columns by their names, or else takes the first column that looks like phone numbers. Values get the names of similar
- * placeholders.
- */
+/** Guesses the use of columns by their names, or else takes the first column that looks like phone numbers. Values get the names of similar placeholders. */
 export function guessColumns(
   sheet: { columns: ReadonlyArray<Pick<Sheet['columns'][number], 'name'>>; rows: Sheet['rows'] },
   placeholders: readonly string[],

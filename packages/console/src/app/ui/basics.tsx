@@ -63,7 +63,6 @@ export function ButtonLink({
   );
 }
 
-/** The head of a screen: its parent, title and actions. */
 export function Head({
   title,
   back,
@@ -184,10 +183,7 @@ export function Placeholder({ lines }: { lines: number }) {
   );
 }
 
-/**
- * A table; `caption` is its name for screen readers. On a narrow screen each row is a block of named values, unless the columns are few and short
- * enough to stay.
- */
+/** A table; `caption` is its name for screen readers. On a narrow screen each row is a block of named values, unless the columns are few and short enough to stay. */
 export function Table({
   caption,
   head,

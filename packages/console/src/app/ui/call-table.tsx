@@ -1,7 +1,7 @@
 import type { Call } from '../data/calls.ts';
 import { missingNumber } from '../data/call-number.ts';
 import { dateAndTime, duration } from '../words/dates.ts';
-import { callStatusWords, outcomeOf, outcomeWords } from '../words/outcomes.ts';
+import { callStatusWords, outcomeColour, outcomeOf, outcomeText } from '../words/outcomes.ts';
 import { Table } from './basics.tsx';
 
 export function CallTable(props: {
@@ -45,8 +45,8 @@ export function CallTable(props: {
                 callStatusWords[call.status ?? 'init']
               ) : (
                 <span class="dotted">
-                  <span class={`dot c-outcome-${outcome}`} />
-                  {outcomeWords[outcome] ?? outcome}
+                  <span class={`dot c-${outcomeColour(outcome)}`} />
+                  {outcomeText(outcome)}
                 </span>
               )}
             </td>

@@ -30,7 +30,6 @@ export function Dialog({
   );
 }
 
-/** Asks before an irreversible action. */
 export function Confirm({
   title,
   text,

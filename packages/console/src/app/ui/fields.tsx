@@ -16,7 +16,6 @@ interface FieldAttributes {
   'aria-invalid': true | undefined;
 }
 
-/** A label, its control, and a hint and a fault that belong to both. */
 export function Field({ label, hint, fault, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;

@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { Button, Fault } from './basics.tsx';
 import type { IconName } from './icon.tsx';
 
-/** A form that is sent by script. The browser validates its fields first, unless `noValidate` leaves that to the service. */
+/**
+ * A form that is sent by script. The browser validates its fields first, unless `noValidate` leaves that to the service. A text that is no number, or no
+ * date, has the value of an empty field, so the service cannot know of it.
+ */
 export function Form({
   onSend,
   ...attributes
@@ -17,7 +20,11 @@ export function Form({
       {...attributes}
       onSubmit={(event) => {
         event.preventDefault();
-        onSend();
+        const unreadable = [...event.currentTarget.querySelectorAll('input')].find(
+          ({ validity }) => validity.badInput,
+        );
+        if (unreadable === undefined) onSend();
+        else unreadable.reportValidity();
       }}
     />
   );

@@ -4,7 +4,6 @@ import type { List } from '../data/use-list.ts';
 import { Loaded, Table } from './basics.tsx';
 import { More } from './more.tsx';
 
-/** A paged list as a table. `children` renders the row of an item. */
 export function ListTable<Item>({
   of,
   lines = 4,

@@ -6,7 +6,6 @@ export interface Share {
   number: number;
 }
 
-/** The parts of a whole as one bar with numbers. */
 export function ShareBar({ label, shares }: { label: string; shares: readonly Share[] }) {
   const total = shares.reduce((sum, { number }) => sum + number, 0);
   return (
@@ -34,16 +33,16 @@ export function ShareBar({ label, shares }: { label: string; shares: readonly Sh
 }
 
 /** Numbers side by side, drawn to one scale. */
-export function BarList({ label, bars }: { label: string; bars: readonly Share[] }) {
+export function BarList({ label, bars }: { label: string; bars: ReadonlyArray<Share & { colour: string }> }) {
   const most = Math.max(1, ...bars.map(({ number }) => number));
   const total = bars.reduce((sum, { number }) => sum + number, 0);
   return (
     <ul class="bars" aria-label={label}>
-      {bars.map(({ key, text, number }) => (
+      {bars.map(({ key, colour, text, number }) => (
         <li key={key}>
           <span>{text}</span>
           <span class="bar">
-            <span class={`c-${key}`} style={{ width: `${(number / most) * 100}%` }} />
+            <span class={`c-${colour}`} style={{ width: `${(number / most) * 100}%` }} />
           </span>
           <span class="bar-number">
             {wholeNumber(number)} <small>{total === 0 ? 0 : Math.round((number / total) * 100)}%</small>

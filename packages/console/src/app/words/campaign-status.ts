@@ -20,7 +20,6 @@ export interface Viewer {
   language?: string | undefined;
 }
 
-/** The current activity of a campaign, and its next change. */
 export function statusInWords(
   campaign: Pick<Summary, 'start_date' | 'end_date'> & { timezone: string },
   progress: Progress,
@@ -98,6 +97,12 @@ function running(
         label: 'Waiting',
         tone: 'waiting',
         text: `Waiting for a caller id${next === null ? '' : `; next try ${when(next)}`}`,
+      };
+    case 'number_query':
+      return {
+        label: 'Waiting',
+        tone: 'waiting',
+        text: `Waiting for queries of reassigned numbers${next === null ? '' : `; next try ${when(next)}`}`,
       };
     case 'rules':
       return {

@@ -1,6 +1,5 @@
 import { type Fault, OutdialError } from '@outdial/client';
 
-/** An error as a sentence for a person. */
 export function messageOf(error: unknown): string {
   if (error instanceof OutdialError) {
     if (error.faults.length > 0) return faultsInWords(error.faults);

@@ -1,18 +1,29 @@
-/** Texts for outcomes of calls and states of people. */
-export const outcomeWords: Readonly<Record<string, string>> = {
-  completed: 'Reached',
-  no_answer: 'No answer',
-  busy: 'Busy',
-  rejected: 'Rejected',
-  voicemail: 'Voicemail',
-  failed: 'Failed',
-  invalid_number: 'Invalid number',
-  canceled: 'Canceled',
-  unknown: 'Unknown',
-};
+import type { outcomes as outcomesOfApi } from '@outdial/client';
+
+/** The colour is that of a state. */
+type InWords = readonly [text: string, colour: (typeof stateOrder)[number]];
 
 /** In drawing order, which is the same everywhere, so that each colour has a fixed place. */
-export const outcomeOrder = Object.keys(outcomeWords);
+const outcomes: Readonly<Record<string, InWords>> = {
+  completed: ['Reached', 'reached'],
+  no_answer: ['No answer', 'retrying'],
+  busy: ['Busy', 'retrying'],
+  rejected: ['Rejected', 'unreached'],
+  voicemail: ['Voicemail', 'suppressed'],
+  failed: ['Failed', 'unreached'],
+  invalid_number: ['Invalid number', 'unreached'],
+  canceled: ['Canceled', 'withdrawn'],
+  unknown: ['Unknown', 'withdrawn'],
+} satisfies Record<(typeof outcomesOfApi)[number], InWords>;
+
+export const outcomeOrder = Object.keys(outcomes);
+
+/** The outcomes after which a campaign may call back. */
+export const retryOutcomes = ['no_answer', 'busy', 'voicemail', 'failed', 'rejected', 'unknown'] as const;
+
+export const outcomeText = (outcome: string): string => outcomes[outcome]?.[0] ?? outcome;
+
+export const outcomeColour = (outcome: string): string => outcomes[outcome]?.[1] ?? 'withdrawn';
 
 export const stateWords: Readonly<Record<string, string>> = {
   waiting: 'Not called yet',

@@ -15,7 +15,8 @@ export const netherlands: CallingRule = {
     ],
   },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
+    readIn: 'zoek.officielebekendmakingen.nl, kst-35421-3, the memorandum of the law that asks for consent',
     marketing: { bases: expressConsent, citation: 'Telecommunicatiewet, art. 11.7' },
   },
   source: {

@@ -8,7 +8,11 @@ export const peru: CallingRule = {
   name: 'Peru',
   version: 2,
   hours: { week: week({ weekdays: [span(8, 20)] }), exceptions: [{ days: peruvianHolidays, spans: [] }] },
-  consent: { asOf: null, marketing: { bases: expressConsent, citation: 'Ley 29571, art. 58.1(e)' } },
+  consent: {
+    asOf: '2026-11-27',
+    readIn: 'teoriadelderecho.com, the article as of Decreto Legislativo 1390',
+    marketing: { bases: expressConsent, citation: 'Ley 29571, art. 58.1(e)' },
+  },
   source: {
     basis: 'statute',
     citation:

@@ -8,7 +8,8 @@ export const portugal: CallingRule = {
   version: 2,
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
+    readIn: 'debates.parlamento.pt, the decree that became Lei 46/2012',
     marketing: { bases: expressConsent, citation: 'Lei 41/2004, art. 13-A(1)' },
   },
   source: {

@@ -1,6 +1,5 @@
 import { dates, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
-import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Labour Code, art. 112. */
@@ -11,14 +10,16 @@ const holidays: readonly DayRule[] = [
 export const russia: CallingRule = {
   jurisdiction: 'RU',
   name: 'Russia',
-  version: 2,
+  version: 3,
   hours: {
     week: week({ weekdays: [span(8, 21)], saturday: [span(9, 20)], sunday: [span(9, 20)] }),
     exceptions: [{ days: holidays, spans: [span(9, 20)] }],
   },
   consent: {
-    asOf: null,
-    marketing: { bases: expressConsent, citation: 'Federal Law 38-FZ on advertising, art. 18(1)' },
+    asOf: '2026-11-27',
+    readIn: 'be5.biz, article 18 as amended in 2008',
+    // Advertising needs a consent (1), and may not be made by a device that chooses or dials numbers without a person (2).
+    marketing: { bases: [], citation: 'Federal Law 38-FZ on advertising, art. 18(1) and (2)' },
   },
   source: {
     basis: 'statute',

@@ -29,7 +29,8 @@ export const unitedKingdom: CallingRule = {
     citation: 'Privacy and Electronic Communications (EC Directive) Regulations 2003, reg. 21(3)',
   },
   consent: {
-    asOf: null,
+    asOf: '2026-11-27',
+    readIn: 'the guide of the Information Commissioner on automated calls',
     marketing: {
       bases: expressConsent,
       citation: 'Privacy and Electronic Communications (EC Directive) Regulations 2003, reg. 19',

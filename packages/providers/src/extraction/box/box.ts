@@ -85,10 +85,7 @@ interface ChrootOptions {
 /** The libraries that Node is linked with. */
 const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
 
-/**
- * A script that mounts code, fonts and libraries read-only in the current mount namespace, and runs its arguments there. The mounts end with the
- * process.
- */
+/** A script that mounts code, fonts and libraries read-only in the current mount namespace, and runs its arguments there. The mounts end with the process. */
 function chrootScript({ folder, readable, nodePath, limits }: ChrootOptions) {
   const paths = [...libraries, dirname(nodePath), ...readable];
   const prepare = `set -e

@@ -13,7 +13,6 @@ export interface ProbeReport {
   network: boolean;
   /** Whether it could send a signal to the worker. */
   signals: boolean;
-  /** The files that it could read. */
   files: string[];
   user: number | null;
 }

@@ -3,10 +3,7 @@ import { ExtractionError } from '../extraction-error.ts';
 /** ZIP readers search this many last bytes for the end of the directory: its record and the longest comment. */
 const zipTailBytes = 22 + 65_535;
 
-/**
- * Refuses files that a lenient parser would read only in part, or differently from another program: files that are cut off, and files that are also a ZIP
- * archive.
- */
+/** Refuses files that a lenient parser would read only in part, or differently from another program: files that are cut off, and files that are also a ZIP archive. */
 export function checkPdfStructure(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (endsAsZip(file)) {

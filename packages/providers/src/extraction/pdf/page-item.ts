@@ -21,7 +21,6 @@ export interface PageAnnotation {
   fieldValue?: unknown;
   password?: boolean;
   checkBox?: boolean;
-  radioButton?: boolean;
   exportValue?: string;
   buttonValue?: string | null;
   contentsObj?: { str?: string };

@@ -1,9 +1,6 @@
 import type { PageItem } from './page-item.ts';
 
-/**
- * A run of glyphs, in coordinates that are rotated with the text: `start` to `end` along the writing direction, `baseline` downwards across it.
- * In points.
- */
+/** A run of glyphs, in coordinates that are rotated with the text: `start` to `end` along the writing direction, `baseline` downwards across it. In points. */
 export interface Run {
   text: string;
   start: number;

@@ -1,9 +1,7 @@
 /** Unicode's own limit for streamed text (UAX #15, section 13). No language stacks as many marks. */
 const tooManyMarks = /\p{M}(?<=\p{M}{31})/gu;
 
-/**
- * Normalizes extracted text: NFC, `\n` as line end, only valid characters. Typographic ligatures are expanded, so that a search for `office` finds them.
- */
+/** Normalizes extracted text: NFC, `\n` as line end, only valid characters. Typographic ligatures are expanded, so that a search for `office` finds them. */
 export function cleanText(text: string): string {
   return (
     unifyRadicals(text)

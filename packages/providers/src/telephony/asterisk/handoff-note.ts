@@ -2,9 +2,7 @@ import { parseJson } from '@outdial/core';
 import { z } from 'zod';
 import type { RuntimeTarget } from './runtime-target.ts';
 
-/**
- * What to do with a call once it is answered. The note is stored on the channel, so that any process that takes over the call has it.
- */
+/** What to do with a call once it is answered. The note is stored on the channel, so that any process that takes over the call has it. */
 const note = z.object({
   records: z.boolean(),
   agentId: z.string(),

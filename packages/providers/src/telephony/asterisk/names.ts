@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/**
- * Names in Asterisk. They are all derived from the call's id, which is also the id of its channel. So no process has to remember them.
- */
+/** Names in Asterisk. They are all derived from the call's id, which is also the id of its channel. So no process has to remember them. */
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const callChannel = new RegExp(`^${uuid}$`);
 const mediaChannel = new RegExp(`^(${uuid})-media$`);

@@ -47,10 +47,7 @@ export function outcomeOf(ending: CallEnding): Outcome {
   return ending.rang && unanswered.has(ending.cause) ? 'no_answer' : 'failed';
 }
 
-/**
- * A phone that rang was reached, whatever the carrier answers afterwards. A trunk that is down, or is no SIP trunk, has a cause only, which may be the
- * number's too.
- */
+/** A phone that rang was reached, whatever the carrier answers afterwards. A trunk that is down, or is no SIP trunk, has a cause only, which may be the number's too. */
 export function faultOf({ rang, answered, canceled, sipStatus, cause }: CallEnding): CallFault | undefined {
   if (rang || answered || canceled) return undefined;
   if (sipStatus !== null) return faultOfSip(sipStatus);

@@ -13,9 +13,7 @@ const goodForMs = 60_000;
 const badForMs = 5_000;
 const askedAtMost = 1_000;
 
-/**
- * ARI evaluates dialplan functions only on a channel. So the probe creates a local channel, which is never answered, and deletes it afterwards.
- */
+/** ARI evaluates dialplan functions only on a channel. So the probe creates a local channel, which is never answered, and deletes it afterwards. */
 export function createDialplanProbe(ari: AriClient): DialplanProbe {
   const asked = new LRUCache<string, Promise<boolean | null>>({ max: askedAtMost, ttl: goodForMs });
 

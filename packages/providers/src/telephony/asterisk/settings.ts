@@ -85,9 +85,7 @@ export const asteriskRowSettings = z.object({
   dtmf: flag.optional(),
 });
 
-/**
- * Merges an Asterisk's row with the environment; the row wins. Null if a setting is invalid, or if the URL, user, password or endpoint is missing.
- */
+/** Merges an Asterisk's row with the environment; the row wins. Null if a setting is invalid, or if the URL, user, password or endpoint is missing. */
 export function asteriskSettings(
   row: { name: string; settings: Record<string, unknown> },
   installation: EnvironmentAsterisk | undefined,

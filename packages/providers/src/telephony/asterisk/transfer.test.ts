@@ -11,10 +11,14 @@ const settings = asteriskSettings(
   {},
 );
 
-/** An Asterisk on which the target answers at once. What it was asked to do with the channels and the bridge. */
-function asterisk(refuses: (step: string) => boolean = () => false) {
+const done = (body: unknown): AriAnswer => ({ kind: 'done', status: 200, body });
+
+/**
+ * An Asterisk on which the target answers at once. What it was asked to do with the channels and the bridge.
+ * @param placed how it answers the request to call the target
+ */
+function asterisk(refuses: (step: string) => boolean = () => false, placed = done(null)) {
   const steps: string[] = [];
-  const done = (body: unknown): AriAnswer => ({ kind: 'done', status: 200, body });
   const ari: AriClient = {
     authorization: '',
     open: () => Promise.reject(new Error('nothing is opened')),
@@ -24,6 +28,7 @@ function asterisk(refuses: (step: string) => boolean = () => false) {
       const about = path.replaceAll(callId, 'call');
       const step = `${method} ${about}${query?.['channel'] ? ` ${query['channel'].replace(callId, 'call')}` : ''}`;
       if (!about.includes('variable')) steps.push(step);
+      if (step === called) return Promise.resolve(placed);
       return Promise.resolve(refuses(step) ? { kind: 'refused', status: 404, message: 'no' } : done(null));
     },
   };
@@ -50,6 +55,17 @@ test('the person is on hold while the target is asked, and joins a target who ta
   const { ari, steps } = asterisk();
   expect(await transfer(ari, (join) => join())).toBe('connected');
   expect(steps).toEqual([called, ...hold, holdEnds, isBack]);
+});
+
+test.each([
+  [{ kind: 'broken', reason: 'the operation was aborted due to timeout' }, 'connected'],
+  [{ kind: 'not_ari', status: 504 }, 'connected'],
+  [{ kind: 'refused', status: 400, message: 'no such endpoint' }, 'failed'],
+  [{ kind: 'not_connected', reason: 'ECONNREFUSED' }, 'failed'],
+] as const)('a target may ring after the answer %j: the transfer is %s', async (placed, result) => {
+  const { ari, steps } = asterisk(undefined, placed);
+  expect(await transfer(ari, (join) => join())).toBe(result);
+  expect(steps).toEqual(result === 'failed' ? [called] : [called, ...hold, holdEnds, isBack]);
 });
 
 test('the person is back if the target does not take the call', async () => {

@@ -52,7 +52,8 @@ export async function transferCall(
       },
     },
   });
-  if (placed.kind !== 'done') return 'failed';
+  if (placed.kind === 'refused' || placed.kind === 'not_connected') return 'failed';
+  // Without an answer from ARI, the target may ring all the same.
   const answered = await untilAnswered(ari, id, { ringTimeoutSeconds, signal });
   if (answered !== 'answered') return answered;
   if (request.brief === undefined) return connect(ari, callId, { add: id });

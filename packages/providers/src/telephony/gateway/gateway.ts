@@ -10,12 +10,17 @@ import {
   parseCleanJson,
   type PlaceResult,
   type TelephonyProvider,
+  type PlaceCallRequest,
 } from '@outdial/core';
 import { context, propagation } from '@opentelemetry/api';
 import { answerStatuses } from './answer-statuses.ts';
-import { createHttpClient } from '@outdial/runtime/http-client';
-import { type Exchange, exchange } from './http-exchange.ts';
-import { placeBody } from './place-body.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  NoAnswerError,
+  type OutgoingRequest,
+  readAtMost,
+} from '@outdial/runtime/http-client';
 import {
   acceptedAnswer,
   callEvent,
@@ -30,6 +35,7 @@ import { retryAfterMs } from './retry-after.ts';
 import type { GatewaySettings } from './settings.ts';
 import { secretId } from './secrets.ts';
 import { createSigner } from './signature.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** An answer holds a conversation id, or an ended call with its transcript. */
 const answerBytesAtMost = 1024 * 1024;
@@ -210,4 +216,60 @@ function readEvent(delivery: EventDelivery): EventReading {
   const event = callEvent.safeParse(json);
   if (!event.success) return { kind: 'malformed', faults: event.error.issues };
   return { kind: 'fact', callId: event.data.call_id, fact: factOfEvent(event.data) };
+}
+
+/** The result of a request, as far as this side knows for certain. */
+type Exchange =
+  /** `body` is null if it was too long, encoded or cut off; the status is valid anyway. */
+  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string | null }
+  /** There was no connection, so not one byte of the request was sent. */
+  | { kind: 'not_connected'; reason: string }
+  /** The request, or part of it, may have arrived. */
+  | { kind: 'broken'; reason: string };
+
+async function exchange(
+  client: HttpClient,
+  request: OutgoingRequest,
+  answerBytesAtMost: number,
+): Promise<Exchange> {
+  try {
+    const headers = { ...request.headers, 'accept-encoding': 'identity' };
+    const response = await client.send({ ...request, headers });
+    const { text, isWhole } = await readAtMost(response, answerBytesAtMost);
+    return {
+      kind: 'answer',
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: isWhole ? text : null,
+    };
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return { kind: error.mayHaveArrived ? 'broken' : 'not_connected', reason: error.message };
+  }
+}
+
+/** The body of `POST {url}/calls`. Later versions may add fields, but never change the meaning of one. */
+function placeBody(request: PlaceCallRequest, eventsUrl: string): object {
+  const { knowledgeBase } = request;
+  return {
+    call_id: request.callId,
+    organization_id: request.organizationId,
+    agent_id: request.agentId,
+    campaign_id: request.campaignId,
+    attempt: request.attempt,
+    to_phone: request.toPhone,
+    from_phone: request.fromPhone,
+    system_prompt: request.systemPrompt,
+    prompt_params: request.promptParams,
+    meta: request.meta,
+    agent: request.agent,
+    ring_timeout_seconds: request.ringTimeoutSeconds,
+    max_call_seconds: request.maxCallSeconds,
+    knowledge_base: knowledgeBase
+      ? { ids: knowledgeBase.ids, search_url: knowledgeBase.searchUrl, token: knowledgeBase.token }
+      : null,
+    disclosure: request.disclosure ?? null,
+    recording: request.recording ?? null,
+    events_url: eventsUrl,
+  };
 }

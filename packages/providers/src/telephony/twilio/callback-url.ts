@@ -9,10 +9,7 @@ export interface CallbackAddress {
   hangsUp: boolean;
 }
 
-/**
- * Twilio repeats a delivery that fails, up to five times within fifteen seconds:
- * https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
- */
+/** Twilio repeats a delivery that fails, up to five times within fifteen seconds: https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides */
 export const deliveryOverrides = '#rc=5&rp=all';
 
 /** The address to which Twilio sends the events of a call. The query names the call, and Twilio's signature covers it. */

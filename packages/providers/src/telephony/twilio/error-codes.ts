@@ -85,9 +85,7 @@ const statuses: Readonly<Record<number, ErrorMeaning>> = {
   429: defer(capacityMs, 'too many requests'),
 };
 
-/**
- * The meaning of a refusal. `unknown`: it may be the number's or not. `unclear`: Twilio failed, and may have dialed before.
- */
+/** The meaning of a refusal. `unknown`: it may be the number's or not. `unclear`: Twilio failed, and may have dialed before. */
 export function meaningOf(status: number, code: number | null): ErrorMeaning | 'unknown' | 'unclear' {
   const known = code === null ? statuses[status] : (errorCodes[code] ?? refusedStatus(status));
   if (known) return known;

@@ -21,7 +21,6 @@ import { isTalker, Talk } from './talk.tsx';
 
 type Version = Schemas['PromptVersion'];
 
-/** An agent: its prompt, earlier versions, and its settings. */
 export function AgentScreen() {
   const { params } = useRoute();
   const id = params['id'] ?? '';
@@ -192,6 +191,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   const { may } = useSession();
   const [name, setName] = useState(agent.name);
   const [config, setConfig] = useState(() => JSON.stringify(agent.config, null, 2));
+  const [known, setKnown] = useState({ name, config });
   const save = useAction(async () => {
     const read: unknown = JSON.parse(config);
     if (typeof read !== 'object' || read === null || Array.isArray(read)) {
@@ -200,9 +200,13 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
     await ok(
       api.PUT('/api/v1/agents/{agent_id}', {
         params: { path: { agent_id: agent.id } },
-        body: { name, config: { ...read } },
+        body: {
+          ...(name !== known.name && { name }),
+          ...(config !== known.config && { config: { ...read } }),
+        },
       }),
     );
+    setKnown({ name, config });
     onChange();
     return 'Settings saved';
   });

@@ -11,7 +11,6 @@ export function isTalker({ config }: Agent): boolean {
   return typeof voice === 'object' && voice !== null && 'mode' in voice;
 }
 
-/** A call to the agent through the microphone of this browser. */
 export function Talk({ agentId }: { agentId: string }) {
   const [callId, setCallId] = useState<string | null>(null);
   const [turns, setTurns] = useState<readonly WebCallTurn[]>([]);

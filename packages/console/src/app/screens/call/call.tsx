@@ -12,14 +12,13 @@ import { useTitle } from '../../ui/use-title.ts';
 import { callTitle } from '../../data/call-number.ts';
 import { dateAndTime, duration, timeOfDay } from '../../words/dates.ts';
 import { withCapital } from '../../words/with-capital.ts';
-import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
+import { callStatusWords, outcomeOf, outcomeText } from '../../words/outcomes.ts';
 import { type Utterance, utteranceAt, utterancesOf } from '../../words/transcript.ts';
 import { Player } from './player.tsx';
 import { WhyCalled } from './why-called.tsx';
 
 const lookMs = 2_000;
 
-/** A call: transcript, recording, events and notes. */
 export function CallScreen() {
   const { params } = useRoute();
   const callId = params['id'] ?? '';
@@ -70,7 +69,7 @@ function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
       >
         <p class="line">
           <Badge tone={isInProgress(call) ? 'live' : outcome === 'completed' ? 'done' : 'waiting'}>
-            {outcome === null ? callStatusWords[call.status ?? 'init'] : (outcomeWords[outcome] ?? outcome)}
+            {outcome === null ? callStatusWords[call.status ?? 'init'] : outcomeText(outcome)}
           </Badge>
           {call.created_at !== null && <span>{dateAndTime(call.created_at, place)}</span>}
           {call.phone_number !== null && (
@@ -222,22 +221,25 @@ const qualities = [
   ...['1', '2', '3', '4', '5'].map((value) => ({ value, text: `${value} of 5` })),
 ];
 
-/** Tags, a rating and a comment, for members and above. */
 function Annotations({ call, onChange }: { call: Call; onChange: () => void }) {
   const { may } = useSession();
   const [tags, setTags] = useState((call.tags ?? []).map(({ name }) => name).join(', '));
   const [comments, setComments] = useState(call.comments ?? '');
   const [quality, setQuality] = useState(call.quality === null ? '' : String(call.quality));
+  const [known, setKnown] = useState({ tags, comments, quality });
   const save = useAction(async () => {
     const body: Schemas['AnnotateCall'] = {
-      comments: comments.trim() === '' ? null : comments,
-      quality: quality === '' ? null : Number(quality),
-      tags: tags
-        .split(',')
-        .map((tag) => tag.trim())
-        .filter((tag) => tag !== ''),
+      ...(comments !== known.comments && { comments: comments.trim() === '' ? null : comments }),
+      ...(quality !== known.quality && { quality: quality === '' ? null : Number(quality) }),
+      ...(tags !== known.tags && {
+        tags: tags
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== ''),
+      }),
     };
     await ok(api.PUT('/api/v1/calls/{call_id}', { params: { path: { call_id: call.id ?? '' } }, body }));
+    setKnown({ tags, comments, quality });
     onChange();
     return 'Notes saved';
   });

@@ -1,8 +1,6 @@
 import { Check, Choice, TextField } from '../../ui/fields.tsx';
-import { outcomeWords } from '../../words/outcomes.ts';
+import { outcomeText, retryOutcomes } from '../../words/outcomes.ts';
 import type { FieldFaults, RetryOutcome, RetryValues } from './values.ts';
-
-const choices: readonly RetryOutcome[] = ['no_answer', 'busy', 'voicemail', 'failed', 'rejected', 'unknown'];
 
 /** Call-backs: for which outcomes, how often, and the number of concurrent calls. */
 export function Retries({
@@ -60,10 +58,10 @@ export function Retries({
         <fieldset class="choices">
           <legend class="legend">Call back after</legend>
           <div class="line">
-            {choices.map((outcome) => (
+            {retryOutcomes.map((outcome) => (
               <Check
                 key={outcome}
-                label={outcomeWords[outcome] ?? outcome}
+                label={outcomeText(outcome)}
                 checked={values.retryOn.includes(outcome)}
                 onChange={(isOn) => toggle(outcome, isOn)}
               />

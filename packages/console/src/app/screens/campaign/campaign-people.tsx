@@ -8,7 +8,7 @@ import { Button, Card, Empty, Fault, Fact, Loaded } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { ownTimeZone, whenInWords } from '../../words/dates.ts';
-import { outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
+import { outcomeText, retryOutcomes, stateOrder, stateWords } from '../../words/outcomes.ts';
 import { isPhoneNumber, plainNumber } from '../../words/phone-number.ts';
 import { useData } from '../../data/use-data.ts';
 import { Conditions } from '../../ui/conditions.tsx';
@@ -88,7 +88,7 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
                 <span class="muted">none</span>
               ) : (
                 <a href={`/console/calls/${person.last_call_id}`}>
-                  {person.last_outcome === null ? 'in progress' : outcomeWords[person.last_outcome]}
+                  {person.last_outcome === null ? 'in progress' : outcomeText(person.last_outcome)}
                 </a>
               )}
             </td>
@@ -125,7 +125,7 @@ function OneMoreRound(props: { campaignId: string; unreached: number; onDone: ()
     const { data } = await ok(
       api.POST('/api/v1/campaigns/{campaign_id}/recipients/retry', {
         params: { path: { campaign_id: campaignId } },
-        body: { outcomes: ['no_answer', 'busy', 'voicemail', 'failed', 'rejected'] },
+        body: { outcomes: retryOutcomes.filter((outcome) => outcome !== 'unknown') },
       }),
     );
     onDone();

@@ -17,7 +17,6 @@ import { PaceAndRetries } from './settings/pace-and-retries.tsx';
 
 const lookMs = 10_000;
 
-/** A campaign: its progress, its people and its results. */
 export function CampaignScreen() {
   const { params } = useRoute();
   const campaignId = params['id'] ?? '';
@@ -87,7 +86,6 @@ function CampaignHead({ found, onChange }: { found: ListedCampaign; onChange: ()
   );
 }
 
-/** The settings of a campaign, editable for users with the right. */
 function CampaignSettings({ found, onChange }: { found: ListedCampaign; onChange: () => void }) {
   const { id } = found.campaign;
   const params = { path: { campaign_id: id } };

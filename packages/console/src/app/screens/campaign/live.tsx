@@ -20,7 +20,6 @@ interface Props {
 
 const plottedMinutes = 30;
 
-/** The current progress, updated by the event stream. */
 export function Live({ found: { campaign, progress }, onProgress }: Props) {
   const { connected, ...calls } = useCampaignCalls(campaign.id, onProgress);
   const { may } = useSession();

@@ -8,7 +8,8 @@ const skipped = {
   suppressed: 'On the suppression list',
   no_consent: 'Without the consent that a rule or the campaign asks for',
   on_scrub_list: 'On a scrub list',
-  no_calling_hours: 'In a place without calling hours',
+  number_unchecked: 'Without a recent query of reassigned numbers that says no',
+  no_calling_hours: 'In a place without calling hours, or only with hours outside the window',
   campaign_over: 'Not reached before the campaign ends',
 } as const;
 

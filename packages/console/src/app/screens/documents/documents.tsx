@@ -10,7 +10,6 @@ import { Form } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { dateOnly } from '../../words/dates.ts';
 
-/** The knowledge bases that agents search. */
 export function Documents() {
   useTitle('Documents');
   const { may, organization } = useSession();

@@ -15,7 +15,6 @@ interface Props {
   agents: readonly Agent[];
 }
 
-/** The agent, and a preview of the prompt for each person. */
 export function AgentAndPrompt({ draft, change, agents }: Props) {
   const [at, setAt] = useState(0);
   const agent = agents.find(({ id }) => id === draft.agentId);

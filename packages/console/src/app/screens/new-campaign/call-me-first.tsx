@@ -5,7 +5,7 @@ import { useData } from '../../data/use-data.ts';
 import { Button, Fault } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { Form } from '../../ui/form.tsx';
-import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
+import { callStatusWords, outcomeOf, outcomeText } from '../../words/outcomes.ts';
 import { endsWithStop } from '../../words/errors.ts';
 import { plainNumber } from '../../words/phone-number.ts';
 
@@ -83,8 +83,7 @@ function CallState({ callId }: { callId: string }) {
   if (call.now.state !== 'loaded') return null;
   const found = call.now.value;
   const outcome = outcomeOf(found);
-  const words =
-    outcome === null ? callStatusWords[found.status ?? 'init'] : `Ended: ${outcomeWords[outcome] ?? outcome}`;
+  const words = outcome === null ? callStatusWords[found.status ?? 'init'] : `Ended: ${outcomeText(outcome)}`;
   return (
     <p role="status" class="line">
       <strong>{words}</strong>

@@ -44,7 +44,6 @@ export function emptyDraft(timezone: string): Draft {
 
 export type ChangeDraft = (change: Partial<Draft>) => void;
 
-/** The text parts of the import. */
 export function importParts(draft: Draft, status: 'draft' | 'paused'): Record<string, string> {
   const { startDate, endDate } = draft;
   const campaign = {

@@ -20,7 +20,6 @@ interface Props {
   setChecked: (checked: CheckedList | null) => void;
 }
 
-/** The list: upload it, assign its columns, and see which rows are accepted. */
 export function People({ draft, change, checked, setChecked }: Props) {
   const { file, sheet } = draft;
   const read = useAction(async (chosen: File) => {

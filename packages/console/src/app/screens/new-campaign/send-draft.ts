@@ -25,10 +25,7 @@ export async function checkList(draft: Draft, signal: AbortSignal): Promise<Chec
   return { ...imported, refusal: refusalOf(warnings, imported.taken) };
 }
 
-/**
- * Creates the campaign, sets its retries, and starts it on request. `created` remembers the campaign, so that a retry after a partial
- * failure continues there.
- */
+/** Creates the campaign, sets its retries, and starts it on request. `created` remembers the campaign, so that a retry after a partial failure continues there. */
 export async function sendDraft(
   draft: Draft,
   { start, created }: { start: boolean; created: { id: string | null } },

@@ -8,7 +8,6 @@ import { dateAndTime } from '../../words/dates.ts';
 
 type Entry = Schemas['AuditLogEntry'];
 
-/** Changes, each with its author, time and address. */
 export function AuditLog() {
   const { organization } = useSession();
   const log = useList<Entry>(

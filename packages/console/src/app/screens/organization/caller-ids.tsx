@@ -32,7 +32,6 @@ const done: Record<Exclude<State, 'pending'>, string> = {
   retired: 'The number was retired',
 };
 
-/** The numbers that the organization calls from. */
 export function CallerIds() {
   const { may } = useSession();
   const list = useList<CallerId>(

@@ -14,7 +14,6 @@ import { dateAndTime, dateOnly } from '../../words/dates.ts';
 import { withCapital } from '../../words/with-capital.ts';
 import { roleOptions } from './users.tsx';
 
-/** Keys of programs and people. */
 export function Keys() {
   const { organization } = useSession();
   const place = { timeZone: organization.timezone };

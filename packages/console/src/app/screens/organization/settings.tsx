@@ -54,7 +54,11 @@ function Settings({ known, onSaved }: { known: Details; onSaved: (saved: Details
   const retention = Object.fromEntries(
     Object.entries(days).map(([name, text]) => [name, text === '' ? null : Number(text)]),
   ) as Partial<Details['retention']>;
-  const body = differing(known, { ...changed, retention: { ...known.retention, ...retention } });
+  const changedDays = differing(known.retention, retention);
+  const body: Schemas['UpdateOrganization'] = {
+    ...differing(known, changed),
+    ...(Object.keys(changedDays).length > 0 && { retention: changedDays }),
+  };
   const send = useAction(async () => {
     setAsking(false);
     const { data } = await ok(api.PUT('/api/v1/organization', { body }));
@@ -135,14 +139,13 @@ function isSooner(days: number | null | undefined, before: number | null): boole
   return days != null && (before === null || days < before);
 }
 
-/** The request body: only the changed fields. */
-function differing(
-  known: Details,
-  { retention, ...named }: Schemas['UpdateOrganization'],
-): Schemas['UpdateOrganization'] {
-  const own = Object.entries(named).filter(([name, value]) => known[name as keyof Details] !== value);
-  const isKeptOtherwise = kept.some(({ name }) => retention?.[name] !== known.retention[name]);
-  return { ...Object.fromEntries(own), ...(isKeptOtherwise && retention && { retention }) };
+/** Only the changed fields. */
+function differing<Fields extends object>(known: object, fields: Fields): Partial<Fields> {
+  const before = new Map<string, unknown>(Object.entries(known));
+  // Some of the fields keep their types.
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => before.get(name) !== value),
+  ) as Partial<Fields>;
 }
 
 /** The installation's limits, which may explain why calls wait. */

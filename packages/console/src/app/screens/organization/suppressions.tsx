@@ -10,7 +10,6 @@ import { ListTable } from '../../ui/list-table.tsx';
 import { dateOnly } from '../../words/dates.ts';
 import { plainNumber } from '../../words/phone-number.ts';
 
-/** Numbers that are never called. */
 export function Suppressions() {
   const { may, organization } = useSession();
   const place = { timeZone: organization.timezone };

@@ -7,7 +7,6 @@ import { wholeNumber } from '../../words/dates.ts';
 
 type Usage = Schemas['Usage'];
 
-/** Calls, minutes and cost by day, of the last thirty days. */
 export function UsageOfDays() {
   const days = useList<Usage>(
     (after) =>

@@ -12,7 +12,6 @@ import { More } from '../../ui/more.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { isPhoneNumber, plainNumber } from '../../words/phone-number.ts';
 
-/** Finds a number; below it, the recent calls. */
 export function People() {
   useTitle('People');
   const { route } = useLocation();

@@ -19,7 +19,6 @@ import { count, dateOnly } from '../../words/dates.ts';
 
 type Suppression = Schemas['Suppression'];
 
-/** The history of one number in an organization, and the actions on it. */
 export function Person() {
   const { params } = useRoute();
   const phone = decodeURIComponent(params['number'] ?? '');

@@ -1,1 +1,0 @@
-export const defaultCallTimes = { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 };
