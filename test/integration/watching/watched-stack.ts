@@ -17,6 +17,7 @@ export interface WatchedWorld {
   scrapeProcesses(): Promise<void>;
   failuresOf(sweep: string): Promise<number>;
   repairsOf(sweep: string): Promise<number>;
+  failedDeliveries(): Promise<number>;
   /** Sets the api's clock ahead from now on. */
   setApiClockAhead(byMs: number): void;
 }
@@ -53,6 +54,14 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
     async repairsOf(sweep) {
       const { values } = await metrics.scheduler.sweepRepaired.get();
       return values.find(({ labels }) => labels.sweep === sweep)?.value ?? 0;
+    },
+    async failedDeliveries() {
+      const { values = [] } =
+        (await metrics.worker.registry.getSingleMetric('outdial_webhook_attempts_total')?.get()) ?? {};
+      return values.reduce(
+        (sum, { labels, value }) => (labels['result'] === 'delivered' ? sum : sum + value),
+        0,
+      );
     },
     setApiClockAhead(byMs) {
       aheadMs = byMs;
