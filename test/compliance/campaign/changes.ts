@@ -29,8 +29,8 @@ interface AskedCall {
 export interface Changes {
   /** Makes the changes of one step, while calls are made. */
   during(of: JudgedOrganization, passedMinutes: number): Promise<void>;
-  /** The faults of the answers to the step's direct calls. Call this after all dials of the step are recorded. */
-  faults(restMs: number): string[];
+  /** The faults of the answers to the direct calls of a step from `fromMs` to `restMs`. Call this after all its dials are recorded. */
+  faults(step: { fromMs: number; restMs: number }): string[];
 }
 
 /** The changes by people and operators during three weeks. */
@@ -70,10 +70,10 @@ export function changesOf(
       if (isFirstStepOf(7, passed)) await stopCallerId(stack, of, '+13055550191', 'resting');
       if (isFirstStepOf(16, passed)) await stopCallerId(stack, of, '+442079460990', 'retired');
     },
-    faults: (restMs) =>
+    faults: (step) =>
       asked
         .splice(0)
-        .flatMap(({ of, call }) => faultsOfDirect(of, call, { restMs, without: engine.without })),
+        .flatMap(({ of, call }) => faultsOfDirect(of, call, { ...step, without: engine.without })),
   };
 }
 
@@ -238,7 +238,7 @@ const refusals: Readonly<Record<string, string>> = {
 function faultsOfDirect(
   { ledger }: JudgedOrganization,
   call: AskedCall,
-  { restMs, without }: { restMs: number; without: WithoutCallerId },
+  { fromMs, restMs, without }: { fromMs: number; restMs: number; without: WithoutCallerId },
 ): string[] {
   const { listed, askedMs, answeredMs, refused, callId } = call;
   const told = `a direct call to ${listed.person.phoneNumber} of ${ledger.name}, ${new Date(askedMs).toISOString()},`;
@@ -250,8 +250,12 @@ function faultsOfDirect(
     return agrees ? [] : [`${told} was refused: ${refused}, and not for ${own.join()}`];
   }
   // Refused at once, because a direct call waits for neither hours nor caps. The gate would refuse it too, but later.
+  // A dial of the same step may have its instant before the request, and be committed after it.
+  const { phoneNumber } = listed.person;
+  const committed = (ledger.dialsOf.get(phoneNumber) ?? []).filter(({ atMs }) => atMs < fromMs);
+  const known = { ...ledger, dialsOf: new Map([[phoneNumber, committed]]) };
   const surely = [askedMs, answeredMs].map(
-    (atMs) => new Set(directReasonsAgainst(ledger, listed, atMs, 'surely')),
+    (atMs) => new Set(directReasonsAgainst(known, listed, atMs, 'surely')),
   );
   const owed = Object.values(refusals).filter((reason) => surely.every((reasons) => reasons.has(reason)));
   if (owed.length > 0) return [`${told} was not refused: ${owed.join()}`];

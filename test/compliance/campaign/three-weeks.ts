@@ -64,7 +64,7 @@ export async function runWeeks(
     await engine.settle();
     const restMs = (await stack.clock.now()).getTime();
     await judgeDials(stack, organizations, { seen, sinceMs: fromMs }, run);
-    run.faults.push(...changes.faults(restMs));
+    run.faults.push(...changes.faults({ fromMs, restMs }));
     const missing = organizations.flatMap((of) => findMissing(of, fromMs, restMs));
     run.faults.push(
       ...(await stillMissing({ stack, engine }, organizations, missing, { seen, run, restMs })),
