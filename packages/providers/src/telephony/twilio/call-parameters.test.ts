@@ -234,6 +234,19 @@ describe('a call that a voice process of this installation carries', () => {
     expect(twiml).toContain('<Parameter name="token" value="a.b.c"/>');
   });
 
+  test.each([undefined, { language: 'en-US', voice: null }])(
+    'is judged by that process: Twilio detects a machine only if it is told to, and then does not hang up (%j)',
+    (text) => {
+      const mediaRuntime = { ...runtime, ...(text && { text }) };
+      expect(optionsOf(requestWith({}, { mediaRuntime }))).not.toHaveProperty('machineDetection');
+      const told = optionsOf(requestWith({ machine_detection: 'detect' }, { mediaRuntime }));
+      expect(told.machineDetection).toBe('Enable');
+      expect(told.asyncAmdStatusCallback).not.toContain('hang_up');
+      const both = { machine_detection: 'detect', on_machine: 'hang_up' };
+      expect(optionsOf(requestWith(both, { mediaRuntime })).asyncAmdStatusCallback).toContain('hang_up=1');
+    },
+  );
+
   test('is recorded if the agent wants it and the law allows it', () => {
     const records = (change: Partial<PlaceCallRequest>, telephony = {}) =>
       optionsOf(requestWith(telephony, { mediaRuntime: { ...runtime, records: true }, ...change })).record ===

@@ -30,8 +30,12 @@ export function callParameters(
   if (from === null) return agentFault('telephony.from_phone: is missing');
   const instructions = instructionsOf(config, request);
   if (instructions.kind === 'refused' || instructions.kind === 'misconfigured') return instructions;
-  const detection = config.machine_detection ?? 'detect';
-  const hangsUp = (config.on_machine ?? 'hang_up') === 'hang_up';
+  // A voice process recognizes machines itself, leaves messages, and talks to call screening.
+  const [usual, onMachine] = request.mediaRuntime
+    ? (['off', 'continue'] as const)
+    : (['detect', 'hang_up'] as const);
+  const detection = config.machine_detection ?? usual;
+  const hangsUp = (config.on_machine ?? onMachine) === 'hang_up';
   const tells = (topic: CallbackTopic) =>
     callbackUrl(settings, {
       topic,
