@@ -16,6 +16,8 @@ export function createAgentSide(parts: {
   line: CallLine | null;
   dial: (step: TransferStep) => Promise<TransferEnd>;
   onTransfer: (step: TransferStep, end: TransferEnd) => void;
+  /** Continues an answer, unless the person is to hear something else. */
+  goOn: (answer: number, steps: Steps) => void;
   /** Cuts a scripted text into the pieces that are synthesized one by one. */
   piecesOf: (text: string) => readonly string[];
   /** Queues a piece of an answer for speech. */
@@ -82,7 +84,7 @@ export function createAgentSide(parts: {
     parts.onTransfer(step, end);
     if (end.result === 'connected') return complete(answer, 'transferred');
     dispatch({ at: nowMs(), kind: 'transferring', answer, isTransferring: false });
-    return follow(answer, (signal) => conversation.replyToEvent(wordsOfTransfer(step, end), signal));
+    parts.goOn(answer, (signal) => conversation.replyToEvent(wordsOfTransfer(step, end), signal));
   }
 
   async function greet(answer: number): Promise<void> {

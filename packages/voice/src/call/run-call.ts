@@ -49,8 +49,9 @@ export function runCall(parts: CallParts): RunningCall {
   const lineEnd = new AbortController();
   /** Aborts when the person's last words are recorded. */
   const callEnd = new AbortController();
+  /** Aborts when the person wants no more calls. */
+  const optOutRequest = new AbortController();
   let isMailbox = false;
-  let hasOptedOut = false;
   let answerHeard: number | null = null;
   /** The last turn of the person came from a call screening assistant. */
   let isScreened = false;
@@ -105,8 +106,9 @@ export function runCall(parts: CallParts): RunningCall {
     conversation,
     leg,
     line: parts.line,
-    dial: (step) => transfers.dial(step, lineEnd.signal),
+    dial: (step) => transfers.dial(step, AbortSignal.any([lineEnd.signal, optOutRequest.signal])),
     onTransfer: (step, end) => parts.onTransfer?.(step, end),
+    goOn: answer,
     piecesOf: parts.piecesOf ?? ((text) => [text]),
     speak(answer, text, sound) {
       if (!end.isClosed()) speaker.say(answer, text, sound);
@@ -195,7 +197,7 @@ export function runCall(parts: CallParts): RunningCall {
 
   function optOut(): void {
     if (parts.onOptOut === undefined) return;
-    hasOptedOut = true;
+    optOutRequest.abort();
     parts.onOptOut();
   }
 
@@ -216,7 +218,7 @@ export function runCall(parts: CallParts): RunningCall {
   function answer(id: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>): void {
     if (end.isClosed()) return;
     // Who wants no more calls hears that this is done, and nothing else. No model decides about it.
-    if (hasOptedOut) return dispatch({ at: nowMs(), kind: 'closing', reason: optedOut });
+    if (optOutRequest.signal.aborted) return dispatch({ at: nowMs(), kind: 'closing', reason: optedOut });
     const owed = disclosure.next();
     if (owed === 'none_left') return leave('disclosure_not_heard');
     if (owed !== null) conversation.beginWith(owed.text);
@@ -235,7 +237,7 @@ export function runCall(parts: CallParts): RunningCall {
   /** Begins a reply, unless the person is to hear something else first. */
   function prepare(text: string): void {
     ahead.discard();
-    if (end.isClosed() || isMailbox || hasOptedOut || !disclosure.isHeard()) return;
+    if (end.isClosed() || isMailbox || optOutRequest.signal.aborted || !disclosure.isHeard()) return;
     if (!isOptOut(text, parts.disclosure ?? null)) ahead.begin(text);
   }
 

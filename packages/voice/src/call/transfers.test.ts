@@ -126,6 +126,26 @@ describe('a transfer', () => {
     expect(call.heardByModel).toContain('Then call me back.');
   });
 
+  test.each(['words', 'the key'])('is canceled when the person opts out by %s', async (by) => {
+    const call = await transferring({
+      transcripts: ['The office, please.', 'Forget it, do not call me again.'],
+      optOutKey: '9',
+      transfer: (_, signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve('failed'))),
+    });
+    await call.goOn(1_200);
+    if (by === 'words') await call.speaks(1_500);
+    else call.call.key('9');
+    await call.goOn(2_500);
+    expect(call.dialogue().at(-1)).toBe('agent: No more calls.');
+    expect([call.heardByModel, call.optOuts(), call.ended()]).toEqual([
+      ['The office, please.'],
+      1,
+      'opted_out',
+    ]);
+    expect(call.secondLine).toEqual(['reserved', 'released']);
+  });
+
   test('is canceled when the person hangs up', async () => {
     let isGivenUp = false;
     const call = await transferring({
