@@ -34,6 +34,19 @@ test('a failed opt-out is reported to the model, and may be asked for again', as
 });
 
 test.each([
+  [1, 2, 'opted_out'],
+  [9, 4, 'opt_out_failed'],
+])(
+  'by the model it is tried again, even if nobody asks for it: %i failures',
+  async (failures, tries, type) => {
+    const { optOut, reasons, notes } = optOuts(failures);
+    await expect(optOut.ask('asked')).rejects.toThrow('no database');
+    await optOut.settled();
+    expect([reasons, notes]).toEqual([Array(tries).fill('asked'), [{ type }]]);
+  },
+);
+
+test.each([
   [3, 4, 'opted_out'],
   [9, 4, 'opt_out_failed'],
 ])('by words it is tried again: %i failures', async (failures, tries, type) => {

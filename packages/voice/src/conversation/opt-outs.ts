@@ -12,42 +12,49 @@ export function createOptOuts(args: {
   pause?: (ms: number) => Promise<void>;
 }) {
   let saved: Promise<void> | null = null;
-  const pending = new Set<Promise<void>>();
+  let trying: Promise<void> | null = null;
 
-  async function save(reason: string): Promise<void> {
+  async function suppress(reason: string): Promise<void> {
     await args.suppress(reason);
     args.note({ type: 'opted_out' });
   }
 
   /** @throws if it could not be saved; the next request tries again */
-  function ask(reason: string): Promise<void> {
-    const saving = (saved ??= save(reason));
+  function save(reason: string): Promise<void> {
+    const saving = (saved ??= suppress(reason));
     saving.catch(() => {
       if (saved === saving) saved = null;
     });
-    return track(saving);
+    return saving;
   }
 
-  async function askByWords(): Promise<void> {
+  async function untilSaved(reason: string): Promise<void> {
     const onFailure = (err: unknown, tried: number) =>
       args.log.error({ err, tried }, 'a person who asked for no more calls could not be suppressed');
-    const asking = withRetries(() => ask('asked on a call'), { onFailure, pause: args.pause });
-    await asking.catch(() => args.note({ type: 'opt_out_failed' }));
+    const saving = withRetries(() => save(reason), { onFailure, pause: args.pause });
+    await saving.catch(() => args.note({ type: 'opt_out_failed' }));
   }
 
-  function track(work: Promise<void>): Promise<void> {
-    const done = work.catch(() => undefined).finally(() => pending.delete(done));
-    pending.add(done);
-    return work;
+  function keepTrying(reason: string): void {
+    trying ??= untilSaved(reason).finally(() => {
+      trying = null;
+    });
   }
 
   return {
-    ask,
-    /** The person has asked in clear words. Tries again if it fails. */
-    byWords: () => void track(askByWords()),
+    /**
+     * The model has understood that the person wants no more calls.
+     * @throws if it could not be saved at once; it is tried again all the same
+     */
+    ask(reason: string): Promise<void> {
+      keepTrying(reason);
+      return save(reason);
+    },
+    /** The person has asked in clear words. */
+    byWords: () => keepTrying('asked on a call'),
     /** Resolves once all requests are saved, or have failed. */
     async settled() {
-      while (pending.size > 0) await Promise.all(pending);
+      while (trying !== null) await trying;
     },
   };
 }
