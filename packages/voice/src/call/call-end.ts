@@ -37,9 +37,9 @@ export function createCallEnd(
     return parts.onCountsAs?.({ outcome, reason }) ?? Promise.resolve();
   }
 
-  async function hangUpOnceRecorded(reason: string): Promise<void> {
+  async function hangUpOnceRecorded(recorded: Promise<void> | undefined): Promise<void> {
     const sound = delay(lastSoundMs);
-    if (isFailure(reason)) await Promise.race([hasFailed(reason), delay(recordedWithinMs)]);
+    await Promise.race([recorded, delay(recordedWithinMs)]);
     await sound;
     leg.hangUp();
   }
@@ -63,13 +63,14 @@ export function createCallEnd(
     isClosed: () => closed !== null,
     isOver: () => isOver,
     hasFailed,
-    close(reason: string) {
+    /** @param recorded what the line waits for, though not for long */
+    close(reason: string, recorded?: Promise<void>) {
       if (isOver || closed !== null) return;
       closed = { reason, at: nowMs() };
       waitsUntil = Math.min(waitsUntil, closed.at + lastWordsMs);
       call.onClosed();
       if (reason === 'left') leg.hangUp();
-      else void hangUpOnceRecorded(reason);
+      else void hangUpOnceRecorded(recorded ?? (isFailure(reason) ? hasFailed(reason) : undefined));
       void endIfHeard();
     },
     endIfHeard,

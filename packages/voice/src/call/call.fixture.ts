@@ -36,6 +36,8 @@ export interface FakeCall {
   release?: () => Promise<void>;
   speak?: (text: string) => AsyncIterable<Int16Array>;
   settings?: Partial<TurnSettings>;
+  /** Resolves once it is recorded that a mailbox has answered. */
+  machineRecorded?: Promise<void>;
 }
 
 const speechMs = 1_000;
@@ -133,7 +135,7 @@ export function callWith(args: FakeCall) {
     mayBeMachine: true,
     onMachine: () => {
       machines += 1;
-      return Promise.resolve();
+      return args.machineRecorded ?? Promise.resolve();
     },
     transferLine: {
       async reserve() {

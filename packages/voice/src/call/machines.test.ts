@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { silence, tone } from '../machine/sound.fixture.ts';
 import { callWith, steps } from './call.fixture.ts';
 
@@ -27,6 +27,17 @@ describe('a mailbox', () => {
     await call.goOn(700);
     expect([call.machines(), call.ended(), call.heardByModel]).toEqual([1, 'voicemail', []]);
   });
+});
+
+test('a mailbox is hung up on even if that cannot be recorded', async () => {
+  const call = callWith({
+    transcripts: ['Please leave a message.'],
+    machineRecorded: Promise.withResolvers<void>().promise,
+  });
+  await call.speaks(2_000);
+  await call.goOn(700);
+  expect(call.ended()).toBe('voicemail');
+  await vi.waitFor(() => expect(call.hungUp()).toBe(true), 10_000);
 });
 
 describe('a person who talks for a long time', () => {

@@ -153,7 +153,7 @@ export function runCall(parts: CallParts): RunningCall {
     ahead.discard();
     isMailbox = true;
     const recorded = parts.onMachine();
-    if (conversation.voicemail() === null) void recorded.finally(() => end.close('voicemail'));
+    if (conversation.voicemail() === null) end.close('voicemail', recorded);
     else dispatch(answered);
   }
 
