@@ -18,6 +18,8 @@ import { readVariable, setVariable } from './variables.ts';
 export interface MediaHandoff {
   /** The call has entered this process's ARI application. */
   begin(callId: string, noteText: string | undefined): Promise<void>;
+  /** Calls in progress that were joined to their runtime. */
+  joined(): string[];
   /** Whether `begin` or `adopt` was called for this call. */
   hasBegun(callId: string): boolean;
   /** The snoop channel of the recording has entered the application. */
@@ -118,6 +120,7 @@ export function createMediaHandoff(args: {
   }
 
   return {
+    joined: () => [...media].flatMap(([callId, state]) => (state === 'joined' ? [callId] : [])),
     hasBegun: (callId) => begun.has(callId),
     async begin(callId, noteText) {
       begun.add(callId);

@@ -7,6 +7,7 @@ import { createEventReader } from './event-reader.ts';
 import { openEventSocket, type EventSocket } from './event-socket.ts';
 import { createInbound } from './inbound.ts';
 import { createMediaHandoff } from './media-handoff.ts';
+import { createMediaWatch } from './media-watch.ts';
 import { newApplication } from './names.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { startPoller, type PolledState } from './poller.ts';
@@ -79,6 +80,7 @@ export function openSession(args: {
     onEnd: (callId, record) => eventReporter.ended(callId, record.at, record.ending),
     onUnknown: () => listener.eventsMissed(),
   });
+  const mediaWatch = createMediaWatch(mediaHandoff);
   const poller = startPoller({
     ari,
     log,
@@ -87,6 +89,7 @@ export function openSession(args: {
       await heartbeat.beat();
       await adoption.adoptFrom(present);
       await vanished.check(present);
+      await mediaWatch.check(present);
     },
     onSilence: () => socket.giveUp('Asterisk answers no requests'),
   });
