@@ -129,6 +129,19 @@ describe('a voice', () => {
     expect([names().slice(0, 2), endpoints.down()]).toEqual([['tts', 'spare'], []]);
   });
 
+  test('that answers with what cannot be played is left at once, even if it goes on', async () => {
+    const left = Promise.withResolvers<void>();
+    const goesOn = (response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(Buffer.alloc(200_000, 0x55));
+      response.once('close', left.resolve);
+    };
+    // The fallback speaks once the first one is left.
+    const speaks = (response: ServerResponse) => void left.promise.then(() => says(response));
+    const { endpoints } = await modelServer({ tts: goesOn, spare: speaks });
+    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient);
+    expect(await samplesOf(speech)).toEqual(heard);
+  });
+
   test.each([
     ['a header', gives('audio/wav', wavOf({ rate: 24_000, channels: 1 }), short)],
     ['a wrong type', gives('audio/pcm', wavOf({ rate: 24_000, channels: 1 }), short)],

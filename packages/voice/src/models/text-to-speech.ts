@@ -67,7 +67,11 @@ export async function* speak(
         });
         // A stream without an encoding yields buffers.
         const reader = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-        const begun = await readBeginning(reader, type);
+        const begun = await readBeginning(reader, type).catch((error: unknown) => {
+          // A body that nobody reads would hold its connection.
+          body.destroy();
+          throw error;
+        });
         speaker = endpoint.name;
         return { ...begun, rest: reader };
       },
