@@ -6,7 +6,7 @@ export type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
 
 /** The optional abilities of a provider during a call. */
 export interface CallLine {
-  /** False if the provider has not pressed the keys. */
+  /** False if the provider has not pressed the keys, or not in time. */
   press(digits: string, signal: AbortSignal): Promise<boolean>;
   /** @param brief asks the target first */
   transfer(to: string, signal: AbortSignal, brief?: Briefing): Promise<TransferResult>;
@@ -26,6 +26,9 @@ export type TransferEnd =
   /** Not dialed. */
   | { result: 'refused'; reason: TransferRefusal };
 
+/** A menu that waits for a key hangs up soon. */
+const pressWithinMs = 2_000;
+
 export const canTransfer = (provider: TelephonyProvider | undefined): boolean =>
   provider?.transfer !== undefined;
 
@@ -37,7 +40,10 @@ export function createCallLine(
   if (provider === undefined) return null;
   const { id: callId, ringTimeoutSeconds, maxCallSeconds } = call;
   return {
-    press: async (digits, signal) => (await provider.pressKeys?.(callId, digits, signal)) ?? false,
+    async press(digits, signal) {
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(pressWithinMs)]);
+      return (await provider.pressKeys?.(callId, digits, inTime)) ?? false;
+    },
     transfer: async (toPhone, signal, brief) =>
       (await provider.transfer?.({ callId, toPhone, ringTimeoutSeconds, maxCallSeconds, brief }, signal)) ??
       'failed',
