@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentVoice } from '@outdial/contracts';
 import { farewellAfterOptOut, phrasesFor } from './phrases.ts';
 import type { ChatMessage, LanguageModel, ServerFields, ToolCall } from '../language-model/index.ts';
@@ -11,6 +10,7 @@ import { prepareReply } from './prepared-reply.ts';
 import { scriptedLines } from './scripted-lines.ts';
 import { sentences, splitSentences } from './sentences.ts';
 import { systemMessage, type SpokenPrompt } from './system-message.ts';
+import { type Pause, untilSure } from './until-sure.ts';
 
 export interface ConversationParts {
   agent: SpokenPrompt;
@@ -26,15 +26,8 @@ export interface ConversationParts {
   /** A tool threw an error. The conversation continues. */
   onFault: (error: unknown) => void;
   onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
-  /** Resolves after a time, or when the signal aborts. */
-  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  pause?: Pause;
 }
-
-/**
- * A person may pause in a sentence and go on. So long after they seemed to have ended, a tool that cannot be interrupted waits: half a sentence must not book
- * anything.
- */
-const sureAfterMs = 1_300;
 
 /** After this many rounds of tools in one answer, the model gets no tools. */
 export const toolRoundsAtMost = 6;
@@ -48,7 +41,6 @@ export function createConversation(parts: ConversationParts): Conversation {
   const tools = new Map(parts.tools.map((tool) => [tool.declaration.name, tool]));
   const lines = scriptedLines(parts);
   const history = createHistory();
-  const { pause = sleep } = parts;
   let askedAt = -Infinity;
   let hasLeft = false;
   let hasOptedOut = false;
@@ -97,7 +89,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       for (const call of calls) {
         if (hasLeft && tools.get(call.name)?.runsFirst !== true) break;
         yield { kind: 'working', tool: call.name };
-        await untilSure(tools.get(call.name), signal);
+        await untilSure(tools.get(call.name), askedAt, { ...parts, signal });
         if (signal.aborted && tools.get(call.name)?.runsToEnd === true) return true;
         const outcome = await runTool(tools, call, { ...parts, signal });
         answered.push({ ...call, result: outcome.text });
@@ -114,13 +106,6 @@ export function createConversation(parts: ConversationParts): Conversation {
       const left = calls.slice(answered.length).map((call) => ({ ...call, result: notCalled }));
       answer.called([...answered, ...left], own);
     }
-  }
-
-  /** Waits before a tool with effects, unless it is an opt-out. */
-  async function untilSure(tool: Tool | undefined, signal: AbortSignal): Promise<void> {
-    if (tool?.runsToEnd !== true || tool.runsFirst === true) return;
-    const leftMs = sureAfterMs - (performance.now() - askedAt);
-    if (leftMs > 0) await pause(leftMs, signal);
   }
 
   async function* respond(signal: AbortSignal): AsyncGenerator<ConversationStep> {
@@ -191,5 +176,3 @@ function* say(answer: OpenAnswer, pieces: readonly string[]): Generator<Conversa
     yield { kind: 'say', text };
   }
 }
-
-const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);

@@ -4,6 +4,7 @@ import { type ConversationParts, notCalled, toolRoundsAtMost } from '../conversa
 import { createHistory, type OpenAnswer } from '../conversation/history.ts';
 import { farewellAfterOptOut } from '../conversation/phrases.ts';
 import { scriptedLines } from '../conversation/scripted-lines.ts';
+import { untilSure } from '../conversation/until-sure.ts';
 import {
   type ChatMessage,
   type LanguageModel,
@@ -33,6 +34,7 @@ export function createRealtimeConversation(
   const history = createHistory();
   let session: RealtimeSession | null = null;
   let isClosed = false;
+  let askedAt = -Infinity;
   let hasLeft = false;
   let hasOptedOut = false;
   let beginning: string | null = null;
@@ -112,12 +114,16 @@ export function createRealtimeConversation(
   ): AsyncGenerator<ConversationStep, boolean> {
     let isEnd = false;
     for (const call of calls) {
-      const isTooLate = hasLeft && tools.get(call.name)?.runsFirst !== true;
-      if (isEnd || isTooLate || signal.aborted) {
+      const tool = tools.get(call.name);
+      const isVoid = isEnd || (hasLeft && tool?.runsFirst !== true);
+      if (!isVoid && !signal.aborted) {
+        yield { kind: 'working', tool: call.name };
+        await untilSure(tool, askedAt, { ...parts, signal });
+      }
+      if (isVoid || signal.aborted) {
         await connected().sendToolResult(call.id, notCalled);
         continue;
       }
-      yield { kind: 'working', tool: call.name };
       const outcome = await runTool(tools, call, { ...parts, signal });
       answer.called([{ ...call, result: outcome.text }]);
       await connected().sendToolResult(call.id, outcome.text);
@@ -152,6 +158,7 @@ export function createRealtimeConversation(
     greeting: () => Promise.resolve(said(lines.greeting)),
     reply(heard, signal) {
       beginAnswer(() => history.person(heard));
+      askedAt = performance.now();
       return respond(signal);
     },
     async *replyToEvent(text, signal) {
