@@ -20,7 +20,7 @@ import { mediaOf, type ProcessContext } from './process/process-context.ts';
 import { createSelfReportedCalls } from './process/self-reported-calls.ts';
 import type { VoiceProcessDeps } from './process/voice-process-deps.ts';
 import { openSpool } from './recorder/spool.ts';
-import { withRetries } from './with-retries.ts';
+import { type Retry, withRetries } from './with-retries.ts';
 
 export interface RunningVoiceProcess {
   url: string;
@@ -35,16 +35,21 @@ export interface RunningVoiceProcess {
 export const farewellMs = 6_000;
 const webPath = '/web';
 const heartbeatMs = 2_000;
+/** How long results wait for a database that is away. A stored recording whose call does not name it is removed after an hour. */
+const outageMs = 1_800_000;
 /** How often the process looks for ringing calls. Telephones ring for longer. */
 const prepareEveryMs = 500;
 
 /** Runs calls between media connections and models. */
 export async function startVoiceProcess(args: VoiceProcessDeps): Promise<RunningVoiceProcess> {
   const { db, log, metrics } = args;
-  const retry = (callId: string, work: () => Promise<void>) =>
-    withRetries(work, {
+  const retry: Retry = (callId, work) => {
+    const giveUpAt = args.nowMs() + outageMs;
+    return withRetries(work, {
       onFailure: (err, tried) => log.warn({ err, call_id: callId, tried }, 'a call could not be recorded'),
+      goesOn: () => !isCut && args.nowMs() < giveUpAt,
     });
+  };
   const deps: VoiceProcessDeps = {
     ...args,
     record: (report) => retry(report.callId, () => args.record(report)),
@@ -72,6 +77,7 @@ export async function startVoiceProcess(args: VoiceProcessDeps): Promise<Running
     createVoiceActivity,
     spoolFolder: spool.folder,
     selfReported,
+    retry,
     running,
     isCut: () => isCut,
     synthesize: (voice, text, signal) =>

@@ -14,7 +14,7 @@ export interface CallReport {
   /** When a look-up will find news, if known. */
   nextChangeAt?: Date | null;
   facts: readonly CallFact[];
-  /** Additional entries for the call's events. */
+  /** Additional entries for the call's events. One with an id counts once. */
   notes?: readonly CallEvent[];
 }
 
@@ -33,10 +33,12 @@ export interface FoldedCall {
 
 /** Applies facts to a call. They may be late, repeated and in any order: a fact that does not fit has no effect, and each event id counts once. */
 export function foldFacts(locked: LockedCall, report: CallReport, now: Date): FoldedCall {
+  const known = new Set(locked.events.map(({ id }) => id));
+  const notes = (report.notes ?? []).filter(({ id }) => id === undefined || !known.has(id));
   const folded: FoldedCall = {
     call: { ...locked },
-    newEvents: [...(report.notes ?? [])],
-    changed: (report.notes?.length ?? 0) > 0,
+    newEvents: notes,
+    changed: notes.length > 0,
     started: false,
     answered: false,
     ended: null,

@@ -23,6 +23,7 @@ import type { RefusalReason } from '../metrics/voice-metrics.ts';
 import { handleCall } from './handle-call.ts';
 import { isSelfReported, mediaOf, type ProcessContext } from './process-context.ts';
 import { type CallRecorder, recordCall } from '../recorder/call-recorder.ts';
+import type { Retry } from '../with-retries.ts';
 
 export type Connections = ReturnType<typeof createConnections>;
 
@@ -74,9 +75,7 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
       processId: context.processId,
       longestSeconds: deps.longestCallSeconds,
     });
-    const recorder = isRecorded
-      ? await openRecorder(call, { ...deps, spoolFolder: context.spoolFolder, notes })
-      : null;
+    const recorder = isRecorded ? await openRecorder(call, { ...deps, ...context, notes }) : null;
     const isMismatch = opened.kind === 'open' && mediaOf(opened.voice) !== transport.carries;
     // No await from here until the leg is open. Otherwise the leg could miss the close of the connection.
     if (opened.kind === 'refused' || isMismatch || socket.readyState !== socket.OPEN) {
@@ -183,6 +182,7 @@ async function openRecorder(
     db: Db;
     files: FileStore;
     spoolFolder: string;
+    retry: Retry;
     longestCallSeconds: number;
     notes: CallNotes;
     log: { warn(fields: object, message: string): void };
@@ -200,7 +200,7 @@ async function openRecorder(
       folder: deps.spoolFolder,
       files,
       longestSeconds: deps.longestCallSeconds,
-      reserve: (bytes) => reserveRecording(db, { organizationId, callId, bytes }),
+      reserve: (bytes) => deps.retry(callId, () => reserveRecording(db, { organizationId, callId, bytes })),
       release: () => releaseRecording(db, callId),
       onRefused,
       log,

@@ -277,5 +277,6 @@ function conversationReport(args: {
     ...(extract === null ? [] : [{ kind: 'extract' as const, eventId: `${callId}:extract`, at, extract }]),
   ];
   const ended = { type: 'conversation_ended', at: at.toISOString(), reason, quality, summary };
-  return { callId, withoutAcceptance: true, facts, notes: [...notes.all(), ended] };
+  const all = [...notes.all(), ended].map((note, nth) => ({ ...note, id: `${callId}:note:${nth}` }));
+  return { callId, withoutAcceptance: true, facts, notes: all };
 }

@@ -4,6 +4,7 @@ import type { VoiceActivity } from '../activity/voice-activity.ts';
 import type { RunningCall } from '../call/call-parts.ts';
 import type { Transport } from '../legs/transports.ts';
 import type { ModelEndpoints } from '../models/endpoints.ts';
+import type { Retry } from '../with-retries.ts';
 import type { SelfReportedCalls } from './self-reported-calls.ts';
 import type { VoiceProcessDeps } from './voice-process-deps.ts';
 
@@ -17,6 +18,7 @@ export interface ProcessContext {
   /** Where recordings are written until they are stored. */
   spoolFolder: string;
   selfReported: SelfReportedCalls;
+  retry: Retry;
   /** By call id. */
   running: Map<string, RunningCall>;
   /** The process is ending: running calls were cut off, and a call that starts now is too. */

@@ -1,6 +1,7 @@
 import type { CallFact, Outcome } from '@outdial/core';
 import { claimWebCall, type Db, engineNow, findWebCallsToEnd, releaseVoiceCall } from '@outdial/db';
 import type { CallReport } from '@outdial/engine';
+import type { Retry } from '../with-retries.ts';
 
 type EndDetails = (CallFact & { kind: 'ended' })['details'];
 
@@ -18,8 +19,7 @@ export function createSelfReportedCalls(args: {
   db: Db;
   processId: string;
   record: (report: CallReport) => Promise<void>;
-  /** Tries again if the database fails. */
-  retry: (callId: string, work: () => Promise<void>) => Promise<void>;
+  retry: Retry;
 }) {
   const { db, processId, record, retry } = args;
   const reported = new Set<string>();

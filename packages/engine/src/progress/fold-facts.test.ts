@@ -118,3 +118,16 @@ describe('a fact about a conversation that could not be held to its end', () => 
     expect(late.events.map(({ type }) => type)).not.toContain('counts_as');
   });
 });
+
+test('a note with an id counts once, like a fact, and one without an id each time', () => {
+  const notes = [
+    { type: 'conversation_ended', at: now.toISOString(), id: 'c:conversation_ended' },
+    { type: 'rang_twice', at: now.toISOString() },
+  ];
+  const report = { callId: 'c', facts: [of('answered')], notes };
+  const first = foldFacts(placing, report, now);
+  const events = [...first.call.events, ...first.newEvents];
+  expect(events.map(({ type }) => type)).toEqual(['conversation_ended', 'rang_twice', 'answered']);
+  const again = foldFacts({ ...first.call, events }, report, now);
+  expect(again.newEvents.map(({ type }) => type)).toEqual(['rang_twice']);
+});
