@@ -62,5 +62,9 @@ test('a call that was being opened when the process was told to end is cut like 
   opening.resolve();
   await done;
   await page.closed;
-  expect(await world.ended(call.call_id)).toMatchObject({ external_last_status: 'process_ended' });
+  expect(await world.ended(call.call_id)).toMatchObject({
+    status: 'error',
+    external_last_status: 'process_ended',
+    meta: { outcome: 'failed' },
+  });
 });
