@@ -24,6 +24,15 @@ describe.skipIf(isTrunkMissing)('a voice runtime behind a websocket', () => {
     await process.until(callId, 'recording');
   });
 
+  test('ends the call by hanging up although the event of it is lost', async () => {
+    const runtime = await startRuntime({ hangsUpAfterFrames: 60 });
+    const { proxy, startProcess, place } = await openWorld();
+    const process = startProcess({ runtime: runtime.url });
+    proxy.loseEvents((text) => text.includes('"ChannelDestroyed"') && text.includes('-media"'));
+    const { callId } = await place(process, '99');
+    expect(await process.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+  });
+
   test('is left when the person hangs up', async () => {
     const runtime = await startRuntime({});
     const { startProcess, place } = await openWorld();
