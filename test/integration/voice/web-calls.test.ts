@@ -160,10 +160,10 @@ test('a page that sends nothing is silence: the agent greets, and hangs up in th
   });
 });
 
-test('a conversation whose end cannot be recorded at once is recorded as it was', async () => {
+test('a conversation whose end cannot be recorded for a while is recorded as it was', async () => {
   let failures = 0;
   const failsToRecord = ({ facts }: CallReport) =>
-    facts.some(({ kind }) => kind === 'ended') && ++failures === 1;
+    facts.some(({ kind }) => kind === 'ended') && ++failures <= 4;
   const world = await webCallWorld({}, { process: { failsToRecord } });
   const call = await world.ask();
   const page = await openPage(call);
@@ -173,7 +173,7 @@ test('a conversation whose end cannot be recorded at once is recorded as it was'
     status: 'finish',
     external_last_status: 'person_left',
   });
-  expect(failures).toBe(2);
+  expect(failures).toBe(5);
 });
 
 test('a call in progress can be hung up', async () => {
