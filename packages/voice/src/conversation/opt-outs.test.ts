@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { CallNote } from '../tools/tool.ts';
 import { createOptOuts } from './opt-outs.ts';
 
-/** @param failures how many requests fail */
-function optOuts(failures: number) {
+/**
+ * @param failures how many requests fail
+ * @param pause what the pause after so many tries waits for
+ */
+function optOuts(failures: number, pause: (tries: number) => Promise<never> | null = () => null) {
   const reasons: string[] = [];
   const notes: CallNote[] = [];
   const optOut = createOptOuts({
@@ -13,7 +16,7 @@ function optOuts(failures: number) {
     },
     note: (note) => notes.push(note),
     log: { error: () => undefined },
-    pause: () => Promise.resolve(),
+    pause: async () => void (await pause(reasons.length)),
   });
   return { optOut, reasons, notes };
 }
@@ -34,24 +37,24 @@ test('a failed opt-out is reported to the model, and may be asked for again', as
 });
 
 test.each([
-  [1, 2, 'opted_out'],
-  [9, 4, 'opt_out_failed'],
-])(
-  'by the model it is tried again, even if nobody asks for it: %i failures',
-  async (failures, tries, type) => {
+  [1, [{ type: 'opted_out' }]],
+  [9, [{ type: 'opt_out_failed' }, { type: 'opted_out' }]],
+  [1_000, [{ type: 'opt_out_failed' }]],
+])('is tried again until it is saved, or for half an hour: %i failures', async (failures, expected) => {
+  for (const by of ['the model', 'words']) {
     const { optOut, reasons, notes } = optOuts(failures);
-    await expect(optOut.ask('asked')).rejects.toThrow('no database');
+    if (by === 'words') optOut.byWords();
+    else await expect(optOut.ask('asked on a call')).rejects.toThrow('no database');
+    const tries = Math.min(failures + 1, 450);
+    await vi.waitFor(() => expect(reasons).toEqual(Array(tries).fill('asked on a call')));
     await optOut.settled();
-    expect([reasons, notes]).toEqual([Array(tries).fill('asked'), [{ type }]]);
-  },
-);
+    expect(notes).toEqual(expected);
+  }
+});
 
-test.each([
-  [3, 4, 'opted_out'],
-  [9, 4, 'opt_out_failed'],
-])('by words it is tried again: %i failures', async (failures, tries, type) => {
-  const { optOut, reasons, notes } = optOuts(failures);
+test('the call does not wait for a database that stays away', async () => {
+  const { optOut, notes } = optOuts(Infinity, (tries) => (tries < 4 ? null : new Promise(() => undefined)));
   optOut.byWords();
   await optOut.settled();
-  expect([reasons.length, notes]).toEqual([tries, [{ type }]]);
+  expect(notes).toEqual([{ type: 'opt_out_failed' }]);
 });

@@ -1,5 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CallNote } from '../tools/tool.ts';
 import { withRetries } from '../with-retries.ts';
+
+/** After so many failures, in six seconds, the call goes on. */
+const noteFailedAfter = 4;
+/** Half an hour: longer than a failover of the database. */
+const triesAtMost = 450;
 
 export type OptOuts = ReturnType<typeof createOptOuts>;
 
@@ -28,17 +34,28 @@ export function createOptOuts(args: {
     return saving;
   }
 
-  async function untilSaved(reason: string): Promise<void> {
-    const onFailure = (err: unknown, tried: number) =>
-      args.log.error({ err, tried }, 'a person who asked for no more calls could not be suppressed');
-    const saving = withRetries(() => save(reason), { onFailure, pause: args.pause });
-    await saving.catch(() => args.note({ type: 'opt_out_failed' }));
+  /** Resolves once it is saved or has failed four times. It is tried on after the call, and does not keep the process from ending. */
+  function untilKnown(reason: string): Promise<void> {
+    return new Promise((resolve) => {
+      let tries = 0;
+      const onFailure = (err: unknown, tried: number) => {
+        tries = tried;
+        args.log.error({ err, tried }, 'a person who asked for no more calls could not be suppressed');
+        if (tried !== noteFailedAfter) return;
+        args.note({ type: 'opt_out_failed' });
+        resolve();
+      };
+      const goesOn = () => tries < triesAtMost;
+      const pause = args.pause ?? ((ms: number) => delay(ms, undefined, { ref: false }));
+      const saving = withRetries(() => save(reason), { onFailure, goesOn, pause });
+      void saving.then(resolve, () => {
+        trying = null;
+      });
+    });
   }
 
   function keepTrying(reason: string): void {
-    trying ??= untilSaved(reason).finally(() => {
-      trying = null;
-    });
+    trying ??= untilKnown(reason);
   }
 
   return {
@@ -52,9 +69,7 @@ export function createOptOuts(args: {
     },
     /** The person has asked in clear words. */
     byWords: () => keepTrying('asked on a call'),
-    /** Resolves once all requests are saved, or have failed. */
-    async settled() {
-      while (trying !== null) await trying;
-    },
+    /** Resolves once the request is saved, or is known to wait for the database. */
+    settled: () => trying ?? Promise.resolve(),
   };
 }
