@@ -97,10 +97,11 @@ async function callerIdsOf({ client, signal }: Pick<ToolContext, 'client' | 'sig
       signal,
     }),
   );
-  const found = await Array.fromAsync(all);
-  return found.map(({ id, phone_number, agent_id, attestation, prefixes, state }) => {
-    return { id, phone_number, agent_id, attestation, prefixes, state };
-  });
+  const found = [];
+  for await (const { id, phone_number, agent_id, attestation, prefixes, state } of all) {
+    found.push({ id, phone_number, agent_id, attestation, prefixes, state });
+  }
+  return found;
 }
 
 /** Bytes are hashed as they arrive, so a list of a million numbers is not in memory. */

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
 
 const run = promisify(execFile);
@@ -16,6 +17,18 @@ const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${proces
 
 const { client: api, organization } = await apiWorld();
 const acme = await organization();
+
+/** Node 20 has no such function. */
+const asOnNode20 = `--import=data:text/javascript,${encodeURIComponent('delete Array.fromAsync')}`;
+
+async function draft(agentId: string): Promise<string> {
+  const answer = await fetch(`${api.base}/api/v1/campaigns`, {
+    method: 'POST',
+    headers: { 'X-API-Key': acme.keys.manager, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Spring', agent_id: agentId, phone_numbers: ['+15550100001'] }),
+  });
+  return z.object({ data: z.object({ id: z.string() }) }).parse(await answer.json()).data.id;
+}
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'outdial-mcp-package-'));
@@ -51,11 +64,18 @@ test('the server that npm packs is installed in an empty folder without a regist
 
   const agentId = await acme.agent();
   const client = new Client({ name: 'test', version: '1' });
-  const surroundings = { PATH: env.PATH, OUTDIAL_URL: api.base, OUTDIAL_API_KEY: acme.keys.viewer };
+  const surroundings = {
+    PATH: env.PATH,
+    NODE_OPTIONS: asOnNode20,
+    OUTDIAL_URL: api.base,
+    OUTDIAL_API_KEY: acme.keys.viewer,
+  };
   await client.connect(new StdioClientTransport({ command, env: surroundings, cwd: app }));
   onTestFinished(() => client.close());
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('campaign_progress');
   expect(JSON.stringify(await client.callTool({ name: 'list_agents', arguments: {} }))).toContain(agentId);
+  const preview = { name: 'preview_start', arguments: { campaign_id: await draft(agentId) } };
+  expect(JSON.stringify(await client.callTool(preview))).toContain('people_to_call');
 
   const server = spawn(command, ['--http', '--port', '0', '--url', api.base], { cwd: app, env });
   const heard = once(server.stderr.setEncoding('utf8'), 'data');
