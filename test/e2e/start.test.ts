@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isLongRun } from '../support/full-run.ts';
 import { countsIn, makeFolder, oneLine, processesOf, runStart } from './start.world.ts';
 
-// Completed; busy; busy, then completed; no answer twice, then completed; rejected; a call that never ends. Two rows are invalid.
+// Completed; busy; busy, then completed; no answer twice, then completed; rejected; answered and hung up by the demo. Two rows are invalid.
 const smallList = [
   'phone,name',
   '+12125550100,Ada',
@@ -55,12 +55,11 @@ describe('npm start', () => {
     ]).ended;
     expect(err).toBe('');
     expect(countsIn(out)).toEqual({
-      completed: 3,
+      completed: 4,
       busy: 1,
       rejected: 1,
-      unknown: 1,
       'on the list': 6,
-      // 1 completed, 3 busy, 2, 3, 1 rejected and 1 unknown.
+      // 1 completed, 3 busy, 2, 3, 1 rejected and 1 hung up.
       'dials made': 11,
       'rows skipped': 2,
     });

@@ -32,13 +32,7 @@ export async function start(options: StartOptions, context: StartContext): Promi
   const say = (text: string) => context.out.write(`${text}\n`);
   const list = await readList(options.demo);
   const environmentWith = (secrets: StackSecrets) =>
-    stackEnvironment({
-      source: context.env,
-      secrets,
-      port: options.port,
-      host: options.host,
-      withDemo: list !== null,
-    });
+    stackEnvironment({ source: context.env, secrets, port: options.port, host: options.host });
   // Reports faults of the environment before it creates the directory, which holds the real secrets.
   environmentWith({ jwtSecret: '-'.repeat(32), opsPassword: '-'.repeat(8) });
 
@@ -89,13 +83,14 @@ export async function start(options: StartOptions, context: StartContext): Promi
   const ended = AbortSignal.any([signal, stack.failed]);
   let status = 0;
   if (list !== null) {
+    const { provider, simulator } = environment.settings.telephony;
     const { isComplete } = await runDemo({
       db,
       demo,
       list,
       baseUrl: stack.baseUrl,
-      installationProvider: environment.settings.telephony.provider,
-      maxCallSeconds: environment.settings.telephony.maxCallSeconds,
+      installationProvider: provider,
+      simulator,
       mayWaitForEver: !options.exit,
       out: context.out,
       isTerminal: context.isTerminal,

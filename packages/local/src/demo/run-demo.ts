@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Db, findOrganizations, type CampaignProgress, findCampaignProgress } from '@outdial/db';
+import {
+  type CampaignProgress,
+  type Db,
+  findCampaignProgress,
+  findOrganizations,
+  inTransaction,
+  listCallsToCompare,
+  requestHangUps,
+} from '@outdial/db';
 import { recipientFields, isOver, openProgressDisplay } from '@outdial/cli';
 import type { DemoList } from './read-list.ts';
 import type { DemoOrganization } from './seed-demo.ts';
@@ -10,6 +18,8 @@ import { z } from 'zod';
 const faultsShown = 20;
 /** A campaign is stuck if nothing changes for this much longer than the longest call. */
 const stallMs = 90_000;
+/** Some simulated calls never report their end. The demo hangs them up this long after they should have ended. */
+const silentCallMs = 5_000;
 
 /** Dials the list on the simulated carrier, shows the progress and prints a summary. */
 export async function runDemo(args: {
@@ -18,7 +28,7 @@ export async function runDemo(args: {
   list: DemoList;
   baseUrl: string;
   installationProvider: string;
-  maxCallSeconds: number;
+  simulator: { ringMs: number; talkMs: number };
   /** Never give up on a campaign that stands still, since a user may have paused it. */
   mayWaitForEver: boolean;
   out: { write(text: string): unknown };
@@ -38,13 +48,15 @@ export async function runDemo(args: {
   const campaignId = await createDemoCampaign(client, { list, agentId, name });
   say(`Campaign “${name}” (${campaignId}) calls ${list.recipients.size} people from ${list.fileName}`);
 
+  const longestCallMs = args.simulator.ringMs + args.simulator.talkMs + silentCallMs;
   const progress = await watchCampaign({
     db,
     organizationId: demo.organizationId,
     campaignId,
     out: args.out,
     isTerminal: args.isTerminal,
-    stalledAfterMs: args.mayWaitForEver ? null : stallMs + args.maxCallSeconds * 1000,
+    longestCallMs,
+    stalledAfterMs: args.mayWaitForEver ? null : stallMs + longestCallMs,
     signal,
   });
   const summary = summarize(progress, { recipients: list.recipients.size, leftOut: list.faults.length });
@@ -102,7 +114,7 @@ const linesPollMs = 1_000;
 const outageMs = 60_000;
 
 /**
- * Shows a campaign's progress until it is over.
+ * Shows a campaign's progress until it is over, and hangs up simulated calls that last too long.
  * @param stalledAfterMs returns if nothing changes for this long; null never does, for example during a pause
  * @throws the signal's reason
  */
@@ -112,6 +124,7 @@ async function watchCampaign(args: {
   campaignId: string;
   out: { write(text: string): unknown };
   isTerminal: boolean;
+  longestCallMs: number;
   stalledAfterMs: number | null;
   signal: AbortSignal;
 }): Promise<CampaignProgress> {
@@ -125,7 +138,7 @@ async function watchCampaign(args: {
   const pause = () => delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   try {
     for (;;) {
-      const progress = await findCampaignProgress(db, args).catch((error: unknown) => {
+      const progress = await watchOnce(db, args).catch((error: unknown) => {
         if (performance.now() - readAt > outageMs) throw error;
         return undefined;
       });
@@ -146,6 +159,22 @@ async function watchCampaign(args: {
   } finally {
     display.close();
   }
+}
+
+async function watchOnce(
+  db: Db,
+  args: { organizationId: string; campaignId: string; longestCallMs: number },
+): Promise<CampaignProgress | null> {
+  const progress = await findCampaignProgress(db, args);
+  if (progress === null) return null;
+  const longestAgo = new Date(progress.as_of.getTime() - args.longestCallMs);
+  // Those of an interrupted demo too, whose people cannot be called before their calls end.
+  const all = { provider: 'simulator', since: new Date(0), areInProgress: true };
+  for (const { id, organizationId, gatedAt } of await listCallsToCompare(db, all)) {
+    if (organizationId !== args.organizationId || gatedAt > longestAgo) continue;
+    await inTransaction(db, (tx) => requestHangUps(tx, { organizationId, callId: id }, progress.as_of));
+  }
+  return progress;
 }
 
 const answer = z.object({ data: z.object({ id: z.string() }) });

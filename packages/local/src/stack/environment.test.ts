@@ -4,8 +4,8 @@ import { commandLineSettings, stackEnvironment } from './environment.ts';
 
 const secrets = { jwtSecret: 'a-secret-that-was-made-up-for-this-test', opsPassword: 'made-up-password' };
 
-function environment(source: Record<string, string>, withDemo = true) {
-  return stackEnvironment({ source, secrets, port: null, host: null, withDemo });
+function environment(source: Record<string, string>) {
+  return stackEnvironment({ source, secrets, port: null, host: null });
 }
 
 describe('stackEnvironment', () => {
@@ -26,11 +26,10 @@ describe('stackEnvironment', () => {
     expect(environment({ JWKS_URL: 'https://id.example.com/keys' }).variables['JWT_SECRET']).toBeUndefined();
   });
 
-  test('ends calls that never report their end soon after the longest that do, in the demo only', () => {
-    const longTalks = { SIMULATOR_TALK_MS: '60000', SIMULATOR_RING_MS: '500' };
-    expect(environment(longTalks).variables['MAX_CALL_SECONDS']).toBe('71');
-    expect(environment({ MAX_CALL_SECONDS: '7' }).settings.telephony.maxCallSeconds).toBe(7);
-    expect(environment(longTalks, false).variables['MAX_CALL_SECONDS']).toBeUndefined();
+  test('cuts off no call before MAX_CALL_SECONDS', () => {
+    const { settings, variables } = environment({});
+    expect(settings.telephony.maxCallSeconds).toBe(1_800);
+    expect(variables['MAX_CALL_SECONDS']).toBeUndefined();
   });
 
   test('names variables that were probably misspelt', () => {

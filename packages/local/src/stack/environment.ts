@@ -45,9 +45,6 @@ const everything = {
 /** A placeholder for the embedded database, whose address is only known once it runs. */
 const databasePlaceholder = 'postgresql://embedded/outdial';
 
-/** How much longer than ringing and talking a simulated call may last before it is hung up. */
-const silentCallSeconds = 10;
-
 export interface StackEnvironment {
   /** The environment of the processes, except for values that are only known at run time. */
   variables: Record<string, string | undefined>;
@@ -63,7 +60,6 @@ export interface StackEnvironment {
 
 /**
  * The user's environment with defaults for the local stack.
- * @param withDemo some calls of the demo never report their end, so a default of MAX_CALL_SECONDS ends them during the demo
  * @throws StartError that names every fault
  */
 export function stackEnvironment(args: {
@@ -71,7 +67,6 @@ export function stackEnvironment(args: {
   secrets: StackSecrets;
   port: number | null;
   host: string | null;
-  withDemo: boolean;
 }): StackEnvironment {
   const { secrets } = args;
   const variables: Record<string, string | undefined> = {};
@@ -92,15 +87,9 @@ export function stackEnvironment(args: {
   if (talks) variables['VOICE_TOKEN_SECRET'] ??= voiceSecret;
 
   const ownDatabase = variables['DATABASE_URL'] !== undefined;
-  let settings = namingFaults(() =>
+  const settings = namingFaults(() =>
     loadEnv(everything, { ...variables, ...(!ownDatabase && { DATABASE_URL: databasePlaceholder }) }),
   );
-  if (args.withDemo && variables['MAX_CALL_SECONDS'] === undefined) {
-    const { ringMs, talkMs } = settings.telephony.simulator;
-    const longest = Math.ceil((ringMs + talkMs) / 1000) + silentCallSeconds;
-    variables['MAX_CALL_SECONDS'] = String(longest);
-    settings = { ...settings, telephony: { ...settings.telephony, maxCallSeconds: longest } };
-  }
   return {
     variables,
     settings,
