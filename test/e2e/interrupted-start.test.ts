@@ -39,8 +39,9 @@ describe('npm start', () => {
     const { dataDir, file } = makeFolder();
     const csv = file('one.csv', 'phone,name\n+12125550100,Ada\n');
     const args = ['--port', '0', '--csv', csv, '--data-dir', dataDir];
-    const first = runStart(args);
-    await first.line('Outdial is ready');
+    const address = '127.0.0.2';
+    const first = runStart([...args, '--host', address], { HEALTH_HOST: address });
+    await first.line(`Outdial is ready on http://${address}:`);
     const ready = readReady(dataDir);
     for (const name of ['ready.json', 'database.json', 'secrets.json', 'demo-keys.json']) {
       expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600]);

@@ -11,6 +11,7 @@ import { StartError } from '../start-error.ts';
 import { describeEnd, type ProcessEnd } from '../supervise/supervise.ts';
 import { portTaken } from './api-port.ts';
 import type { StackEnvironment } from './environment.ts';
+import { localUrl } from './local-url.ts';
 import { openProcessLogs, type ProcessLogs } from './process-logs.ts';
 import { startProcesses } from './processes.ts';
 import { requireRedis } from './redis-reachable.ts';
@@ -81,14 +82,15 @@ export async function startStack(args: {
   });
   shutdown.add('logs', () => logs.close());
 
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = localUrl(environment.settings.http.host, port);
   const shared: Record<string, string | undefined> = {
     ...environment.variables,
     DATABASE_URL: args.database.url,
     PORT: String(port),
   };
   const { talks } = environment;
-  const health = await healthPorts(environment.settings.health.port);
+  const { host: healthHost, port: healthPort } = environment.settings.health;
+  const health = await healthPorts(healthPort);
   const processes = startProcesses({
     environments: {
       // No PUBLIC_URL by default: the api then uses the address of each request in its answers.
@@ -120,9 +122,9 @@ export async function startStack(args: {
   await waitUntilReady({
     urls: {
       api: baseUrl,
-      scheduler: `http://127.0.0.1:${health.scheduler}`,
-      worker: `http://127.0.0.1:${health.worker}`,
-      ...(talks && { voice: `http://127.0.0.1:${health.voice}` }),
+      scheduler: localUrl(healthHost, health.scheduler),
+      worker: localUrl(healthHost, health.worker),
+      ...(talks && { voice: localUrl(healthHost, health.voice) }),
     },
     timeoutMs: readyTimeoutMs,
     signal: AbortSignal.any([args.signal, failure.signal]),
