@@ -412,6 +412,53 @@ describe('outdial', () => {
     expect(await outdial('disclosure', 'set', 'Texas', 'Hello.')).toMatchObject({ status: 2 });
   });
 
+  test('changes a provider that has another name than its adapter', async () => {
+    const create = ['provider', 'set', 'berlin', '--adapter', 'asterisk', '--set', 'user=outdial'];
+    const own = [
+      'url=http://10.0.0.7:8088',
+      'endpoint=PJSIP/{number}@trunk',
+      'password_env=ASTERISK_PASSWORD_BERLIN',
+    ];
+    const settings = own.flatMap((pair) => ['--set', pair]);
+    const env = { DATABASE_URL: databaseUrl, ASTERISK_PASSWORD_BERLIN: 'a-password' };
+    expect(await runOutdial([...create, ...settings], { directory, env })).toMatchObject({
+      status: 0,
+      err: '',
+    });
+    expect((await outdial(...create)).err).toContain('calls need ASTERISK_URL');
+    const changed = z.object({ adapter: z.literal('asterisk'), max_lines: z.literal(5) });
+    await answer(changed, 'provider', 'set', 'berlin', '--max-lines', '5');
+    expect(await refusal('provider', 'set', 'berlin', '--set', 'ring_ms=5')).toMatchObject({
+      status: 2,
+      code: 'usage',
+      message: expect.stringContaining('ring_ms') as unknown,
+    });
+  });
+
+  test('derives the secret of a further gateway from a file, or from the running local stack', async () => {
+    const secret = `whsec_${Buffer.alloc(24).toString('base64')}`;
+    const ofFile = {
+      DATABASE_URL: databaseUrl,
+      GATEWAY_SECRET_FILE: join(directory, await file('secret', [secret])),
+    };
+    const local = await mkdtemp(join(directory, 'local-'));
+    const stack = { database_url: databaseUrl, settings: { GATEWAY_SECRET: secret } };
+    await writeFile(join(local, 'database.json'), JSON.stringify(stack));
+    const create = [
+      'provider',
+      'set',
+      'other',
+      '--adapter',
+      'gateway',
+      '--set',
+      'url=https://voice.example.com',
+    ];
+    const printed = await runOutdial(create, { directory, env: ofFile });
+    expect(printed).toMatchObject({ status: 0, err: '' });
+    expect(printed.out).toMatch(/^secret of other, for the gateway: whsec_/);
+    expect(await runOutdial(create, { directory, env: { OUTDIAL_DATA_DIR: local } })).toEqual(printed);
+  });
+
   test('lists entities, and shows who changed them', async () => {
     const listed = async (...command: string[]) => (await outdial(...command)).out;
     expect(await listed('org', 'list')).toContain('Acme');

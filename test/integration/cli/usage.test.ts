@@ -17,11 +17,6 @@ describe('outdial', () => {
     expect(await refusal('org', 'set', 'Acme')).toMatchObject({ status: 2, code: 'usage' });
     // Otherwise no command would work.
     expect(await refusal('org', 'set', 'Acme', '--requests-per-minute', '0')).toMatchObject({ status: 2 });
-    const voice = '{"connect":"stream","url":"ws://voice.example.com"}';
-    expect(await refusal('provider', 'set', 'twilio', '--set', `voice=${voice}`)).toMatchObject({
-      status: 2,
-      code: 'usage',
-    });
     for (const pairs of [['rate=1', 'rate=2'], ['rate={"a":1,"a":2}'], ['rate=9007199254740993']]) {
       const given = pairs.flatMap((pair) => ['--set', pair]);
       expect(await refusal('provider', 'set', 'twilio', ...given)).toMatchObject({

@@ -31,7 +31,7 @@ export function addProviderSet(provider: Command, context: CliContext): void {
     .argument('<name>')
     .option(
       '--adapter <name>',
-      `the adapter: ${adapterNames.join(', ')}; the name of the provider by default`,
+      `the adapter: ${adapterNames.join(', ')}; the name of a new provider by default`,
     )
     .option('--max-lines <number>', 'maximum number of calls in progress; `none` for no cap', limit)
     .option('--calls-per-second <number>', '`none` for no limit', rate)
@@ -43,13 +43,13 @@ export function addProviderSet(provider: Command, context: CliContext): void {
         );
       }
       if (name === webProvider) throw new UsageError(`${name} is the name of calls in browsers`);
-      const adapter = options.adapter ?? name;
       const rules = await context.adapterRules();
-      const faults = rules.settingsFaults(adapter, options.set ?? {});
-      if (faults.length > 0) throw new UsageError(`provider ${name}: ${faults.join('; ')}`);
       const { row, check } = await withDatabase(context, async (db) =>
         inTransaction(db, async (tx) => {
-          const before = (await listProviderAdapters(tx)).some((known) => known.name === name);
+          const before = (await listProviderAdapters(tx)).find((known) => known.name === name);
+          const adapter = options.adapter ?? before?.adapter ?? name;
+          const faults = rules.settingsFaults(adapter, options.set ?? {});
+          if (faults.length > 0) throw new UsageError(`provider ${name}: ${faults.join('; ')}`);
           const after = await setProvider(tx, {
             name,
             changes: {
@@ -71,7 +71,7 @@ export function addProviderSet(provider: Command, context: CliContext): void {
           const own = rows.find((known) => known.name === name);
           if (!own) throw new Error(`provider ${name} cannot be read in the transaction that wrote it`);
           const others = rows.filter((known) => known !== own);
-          const check = rules.checkRow(own, others, context.env);
+          const check = rules.checkRow(own, others, environmentOf(context));
           if (check.faults.length > 0) throw new UsageError(`provider ${name}: ${check.faults.join('; ')}`);
           return { row: after, check };
         }),

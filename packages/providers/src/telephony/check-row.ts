@@ -12,7 +12,9 @@ export function checkRow(
   if (adapter === undefined) return nothing;
   if (adapter.checkRow !== undefined) return adapter.checkRow(row, others, environment);
   const missing = adapter.requiredVariables.filter((name) => !environment[name]);
-  if (missing.length === 0) return nothing;
+  const installation = adapter.environment.read(environment, () => undefined);
+  const isComplete = adapter.build(row, { installation, publicUrl: '', environment }) !== null;
+  if (missing.length === 0 || isComplete) return nothing;
   const hint = `calls need ${missing.join(' and ')} in the environment of the workers and the api; not set here`;
   return { ...nothing, hints: [hint] };
 }
