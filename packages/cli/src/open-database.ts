@@ -11,6 +11,7 @@ import {
   misspeltVariables,
   readVariableFiles,
   voiceEndpointsEnv,
+  voiceToolsEnv,
 } from '@outdial/runtime';
 import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
@@ -24,6 +25,7 @@ export function environmentOf(context: CliContext): Record<string, string | unde
     authEnv,
     telephonyEnv,
     voiceEndpointsEnv,
+    voiceToolsEnv,
   ]);
   if (isSet(env['DATABASE_URL'])) return env;
   const dataDirectory = env['OUTDIAL_DATA_DIR'];

@@ -43,10 +43,11 @@ async function run(
   script: readonly ScriptedAnswer[] | ((request: ModelRequest) => ScriptedAnswer),
   args: readonly string[],
   input = '',
+  further: Record<string, string> = {},
 ) {
   const model = await scriptedModel(script);
   closing.push(() => model.close());
-  const env = { DATABASE_URL: world.databaseUrl, VOICE_ENDPOINT_LLM_URL: model.url };
+  const env = { DATABASE_URL: world.databaseUrl, VOICE_ENDPOINT_LLM_URL: model.url, ...further };
   const done = await runOutdial(['agent', ...args], { directory: world.directory, env, input });
   return { ...done, requests: model.requests };
 }
@@ -99,6 +100,16 @@ describe('outdial agent chat', () => {
     const { status, err } = await run([], [...args, '--json']);
     expect(status).toBe(1);
     expect(err).toContain(code);
+  });
+
+  test('takes the secret of tools from a file, as voice processes do', async () => {
+    const name = await world.file('tool-secret', [`whsec_${'a'.repeat(32)}`]);
+    const tools = {
+      VOICE_TOOL_HOSTS: 'crm.example.com',
+      VOICE_TOOL_SECRET_FILE: join(world.directory, name),
+    };
+    const { status, err } = await run([bye, extract(true)], ['chat', 'Anna'], 'It has.\n', tools);
+    expect([status, err]).toEqual([0, '']);
   });
 
   test('a model that fails ends it with one line', async () => {
