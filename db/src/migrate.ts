@@ -51,7 +51,7 @@ export class MigrationFailedError extends Error {
   }
 }
 
-/** The database has migrations that this release does not know. */
+/** The database has migrations that this release does not know, and is not merely ahead of it. */
 export class ForeignDatabaseError extends Error {
   readonly code = 'foreign_database';
 
@@ -106,11 +106,19 @@ async function run(db: Db, names: readonly string[]): Promise<string[]> {
   }
 }
 
+export interface Migrated {
+  /** The names of the migrations that were pending. */
+  ran: string[];
+  /** The last migration of a database that a later release has migrated; null if there is none. */
+  later: string | null;
+}
+
 /**
- * Runs all pending migrations and returns their names. Safe to run concurrently in several processes.
+ * Runs all pending migrations. Safe to run concurrently in several processes. Accepts the database of a later release, with which this one is
+ * compatible.
  * @throws ForeignDatabaseError, before anything is changed
  */
-export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<string[]> {
+export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<Migrated> {
   // No statement timeout, because migrating a large table may take long.
   const db = connect({
     databaseUrl,
@@ -122,10 +130,12 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
     await lockMigrations(db);
     const ran = await migrationsOf(db);
     const names = await migrationNames();
-    const foreign = [...ran].find((name) => !names.includes(name));
-    if (foreign !== undefined) throw new ForeignDatabaseError(ran, foreign);
     const pending = names.filter((name) => !ran.has(name));
-    return pending.length === 0 ? [] : await run(db, pending);
+    const unknown = [...ran].filter((name) => !names.includes(name)).toSorted();
+    const known = names.at(-1) ?? '';
+    const foreign = pending.length === 0 ? unknown.find((name) => name < known) : unknown[0];
+    if (foreign !== undefined) throw new ForeignDatabaseError(ran, foreign);
+    return { ran: pending.length === 0 ? [] : await run(db, pending), later: unknown.at(-1) ?? null };
   } finally {
     await db.destroy();
   }

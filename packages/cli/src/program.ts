@@ -113,9 +113,11 @@ function addMigrate(program: Command, context: CliContext): void {
   leaf(program, 'migrate', 'migrate the database and the queues to this version; safe to run again').action(
     async (options: { json?: boolean }) => {
       const { database, queue } = loadEnv({ database: databaseEnv, queue: queueEnv }, environmentOf(context));
-      const migrations = await migrateToLatest({ databaseUrl: database.url });
+      const { ran: migrations, later } = await migrateToLatest({ databaseUrl: database.url });
       await prepareQueueBackend(queue);
-      const lines = migrations.length === 0 ? ['nothing to do'] : migrations.map((name) => `ran ${name}`);
+      const why = later === null ? '' : `: a later release has migrated the database (${later})`;
+      const lines =
+        migrations.length === 0 ? [`nothing to do${why}`] : migrations.map((name) => `ran ${name}`);
       say(context, options, { migrations }, [...lines, `queues are ready on ${queue.kind}`]);
     },
   );

@@ -4,6 +4,7 @@ import { Migrator, type Migration } from 'kysely/migration';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../support/database.ts';
+import { runOutdial } from '../cli/run-outdial.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
 /** A database of a release that ended before a migration. */
@@ -44,6 +45,24 @@ test.each([
   expect(rows).toEqual([{ organizations: null }]);
 });
 
+test('the database of a later release is accepted as it is, and one with a hole is refused', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const { databaseUrl } = database;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const add = (name: string) => client.query('insert into kysely_migration values ($1, now())', [name]);
+  await add('9998_later');
+  await add('9999_later');
+  expect(await migrateToLatest({ databaseUrl })).toEqual({ ran: [], later: '9999_later' });
+  const printed = await runOutdial(['migrate'], { env: { DATABASE_URL: databaseUrl } });
+  expect(printed).toMatchObject({ status: 0, err: '' });
+  expect(printed.out).toContain('nothing to do: a later release has migrated the database (9999_later)');
+  await add('0002_of_another_branch');
+  await expect(migrateToLatest({ databaseUrl })).rejects.toMatchObject({ code: 'foreign_database' });
+});
+
 test('migrations yield to a transaction that locks one table and wants another, and run after it', async () => {
   const { databaseUrl } = await databaseBefore('0008_events');
   const [service, observer] = [databaseUrl, databaseUrl].map(
@@ -69,7 +88,7 @@ test('migrations yield to a transaction that locks one table and wants another, 
     await service.query(`lock table ${table} in row exclusive mode`);
   }
   await service.query('commit');
-  expect(await migrating).toContain('0008_events');
+  expect((await migrating).ran).toContain('0008_events');
 });
 
 test('a table of another owner in the schema does not prevent migrations', async () => {
@@ -90,7 +109,7 @@ test('a table of another owner in the schema does not prevent migrations', async
   await admin.query('create table of_another ()');
   const url = new URL(database.databaseUrl);
   url.searchParams.set('options', `-c role=${role}`);
-  expect(await migrateToLatest({ databaseUrl: url.href })).toContain('0001_base');
+  expect((await migrateToLatest({ databaseUrl: url.href })).ran).toContain('0001_base');
   const { rows } = await admin.query("select tableowner from pg_tables where tablename = 'calls'");
   expect(rows).toEqual([{ tableowner: role }]);
 });
@@ -114,7 +133,7 @@ test('a database of 1.0.0 with data is upgraded, and keeps its rows', async () =
   await migrateToLatest({ databaseUrl });
   expect(await count()).toEqual(before);
   // Nothing is left to run.
-  expect(await migrateToLatest({ databaseUrl })).toEqual([]);
+  expect(await migrateToLatest({ databaseUrl })).toEqual({ ran: [], later: null });
 });
 
 const dataOf1 = `
