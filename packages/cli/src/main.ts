@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { runCli } from './program.ts';
 
+// The reader has read enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 process.exitCode = await runCli(process.argv.slice(2), {
   // The data directory of `npm start`; npm runs both in the folder of package.json.
   env: { OUTDIAL_DATA_DIR: resolve('.outdial'), ...process.env },

@@ -298,10 +298,12 @@ describe('outdial', () => {
     expect(
       await refusal('campaign', 'create', '--csv', csv, '--name', 'x', '--agent', 'Nobody'),
     ).toMatchObject({ status: 1, code: 'agent_not_found' });
-    const why = z.object({ status: z.string(), waiting_for: z.string().nullable(), message: z.string() });
-    expect(await answer(why, 'campaign', 'why', campaign.id)).toMatchObject({
-      waiting_for: null,
-      message: expect.stringContaining('nothing is dialed until it is running') as unknown,
+    const why = z.object({ status: z.string(), remedy: z.string().nullable(), message: z.string() });
+    // A campaign that has ended cannot be set running.
+    expect(await answer(why, 'campaign', 'why', campaign.id)).toEqual({
+      status: 'finished',
+      message: 'The campaign is finished, and nothing more is dialed.',
+      remedy: null,
     });
     expect(await refusal('campaign', 'why', campaign.id, '--number', '+15550100999')).toMatchObject({
       code: 'number_not_found',

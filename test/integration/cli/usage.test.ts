@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { openCliWorld } from './cli-world.ts';
 import { runOutdial, spawnOutdial } from './run-outdial.ts';
 
+const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
 const { directory, refusal } = await openCliWorld();
 
 describe('outdial', () => {
@@ -37,6 +42,15 @@ describe('outdial', () => {
       status: 1,
       err: 'outdial: the database of DATABASE_URL cannot be reached: nothing listens at its host and port; is the server running?\n',
     });
+  });
+
+  test('ends quietly if the reader of its output has gone', async () => {
+    const child = spawn(process.execPath, [main, '--help'], { env: childEnvironment });
+    child.stdout.destroy();
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(err).toBe('');
   });
 
   test('says which release it is', async () => {

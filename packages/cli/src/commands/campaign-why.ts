@@ -1,4 +1,4 @@
-import { zoneOfKey } from '@outdial/core';
+import { isFinalCampaignStatus, zoneOfKey } from '@outdial/core';
 import { type CampaignKey, listRecipients, type Db } from '@outdial/db';
 import { findWaiting, recipientWaiting, type CampaignWaiting, type RecipientWaiting } from '@outdial/engine';
 import type { Command } from 'commander';
@@ -51,6 +51,10 @@ async function waitingOf(db: Db, key: CampaignKey): Promise<CampaignWaiting> {
 function campaignAnswer({ view, waitingFor, detail }: CampaignWaiting): Answer {
   const { status } = view.definition;
   const nextDialAt = view.next_dial_at?.toISOString() ?? null;
+  if (isFinalCampaignStatus(status)) {
+    const message = `The campaign is ${status}, and nothing more is dialed.`;
+    return { status, waiting_for: null, next_dial_at: null, message, remedy: null };
+  }
   if (status !== 'running') {
     const message = `The campaign is ${status}, and nothing is dialed until it is running.`;
     return { status, waiting_for: null, next_dial_at: null, message, remedy: 'Set its status to running.' };
