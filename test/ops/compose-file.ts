@@ -10,6 +10,7 @@ const root = new URL('../../', import.meta.url);
 const service = z.object({
   command: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+  volumes: z.array(z.string()).default([]),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
 });
 const composeFile = z.object({ services: z.record(z.string(), service) });

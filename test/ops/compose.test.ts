@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { telephonyEnv } from '@outdial/providers/environment';
 import { describeEnv } from '@outdial/runtime';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { composeFaults, readComposeFile } from './compose-file.ts';
 
 const { document, services } = readComposeFile();
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const composePath = `${root}docker-compose.yml`;
-const own = ['migrate', 'api', 'scheduler', 'worker', 'outdial'];
+const own = ['migrate', 'api', 'scheduler', 'worker', 'voice', 'outdial'];
 /** Set by the file itself: internal addresses, and ports of containers. */
 const given = new Set([
   'DATABASE_URL',
@@ -71,6 +73,23 @@ describe('docker-compose.yml', () => {
   test.each(own)('passes them to %s', (name) => {
     const handed = Object.keys(services[name]?.environment ?? {});
     expect(variables.map((variable) => variable.name).filter((each) => !handed.includes(each))).toEqual([]);
+  });
+
+  test('has an example of an own database that names every service that uses it', () => {
+    const page = readFileSync(`${root}docs/operations/compose.md`, 'utf8');
+    const example = /```yaml\n([^`]*)```/.exec(page)?.[1] ?? '';
+    const { services: overridden } = z
+      .object({ services: z.record(z.string(), z.unknown()) })
+      .parse(parse(example, { merge: true }));
+    const using = Object.keys(services).filter(
+      (name) => services[name]?.environment['DATABASE_URL'] !== undefined,
+    );
+    expect(Object.keys(overridden).toSorted()).toEqual(using.toSorted());
+  });
+
+  test('keeps recordings in progress in a volume, since a tmpfs counts towards the memory limit', () => {
+    const voice = services['voice'];
+    expect(voice?.volumes).toContain(voice?.environment['TMPDIR']);
   });
 
   test('contains no password', () => {
