@@ -3,7 +3,8 @@
  *
  *     OUTDIAL_URL=http://localhost:3000 OUTDIAL_API_KEY=od_… OUTDIAL_AGENT_ID=… node main.ts +15551230000 +15551230091
  *
- * The service must be started with WEBHOOK_ALLOW_PRIVATE_TARGETS=true, since this program listens on the same machine.
+ * It needs Node 24, which is `node_modules/.bin/node` in the repository after the first `npm start`. The service
+ * must be started with WEBHOOK_ALLOW_PRIVATE_TARGETS=true, since this program listens on the same machine.
  */
 import { createOutdialClient } from '@outdial/client';
 import { callEverybody } from './follow-campaign.ts';

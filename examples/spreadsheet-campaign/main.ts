@@ -3,7 +3,8 @@
  *
  *     OUTDIAL_URL=http://localhost:3000 OUTDIAL_API_KEY=od_… OUTDIAL_AGENT_ID=… node main.ts people.xlsx
  *
- * The service must be started with WEBHOOK_ALLOW_PRIVATE_TARGETS=true, since this program listens on the same machine.
+ * It needs Node 24, which is `node_modules/.bin/node` in the repository after the first `npm start`. The service
+ * must be started with WEBHOOK_ALLOW_PRIVATE_TARGETS=true, since this program listens on the same machine.
  */
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
@@ -18,6 +19,7 @@ const report = await callSpreadsheet(client, {
   agentId: OUTDIAL_AGENT_ID,
   file: await openAsBlob(path),
   fileName: basename(path),
+  config: { call_on_weekend: true },
   retry: ['no_answer', 'busy', 'failed'],
 });
 for (const { line, reason } of report.refused) process.stderr.write(`line ${line} ${reason}\n`);

@@ -3,6 +3,8 @@
  *
  *     OUTDIAL_URL=http://localhost:3000 OUTDIAL_API_KEY=od_… OUTDIAL_AGENT_ID=… node server.mjs
  *
+ * It needs Node 24, which is `node_modules/.bin/node` in the repository after the first `npm start`.
+ *
  * Everybody who opens the page can start calls, and each costs what your models cost. On a site of your own, put this behind your sign-in.
  */
 import { readFile } from 'node:fs/promises';
