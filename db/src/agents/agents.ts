@@ -178,7 +178,7 @@ export async function deleteAgent(tx: Tx, args: AgentKey & { now: Date }): Promi
   if (agent === undefined) return { kind: 'not_found' };
   const { rows } = await sql<{ campaigns: number; calls: number }>`
     select (select count(*)::int from campaigns where organization_id = ${organizationId} and agent_id = ${agentId}
-              and status in ('draft', 'paused', 'running')) as campaigns,
+              and status in ('draft', 'paused', 'running') and deleted_at is null) as campaigns,
            (select count(*)::int from (
               select from calls where organization_id = ${organizationId} and agent_id = ${agentId} and phase <> 'ended'
               limit 1) live) as calls`.execute(tx);

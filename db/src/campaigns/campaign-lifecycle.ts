@@ -158,9 +158,13 @@ export async function lockCampaignRow(tx: Tx, { organizationId, campaignId }: Ca
   );
 }
 
-/** Marks a campaign whose row is locked as deleted. */
+/** Marks a campaign whose row is locked as deleted, and forgets what it holds about its people. Calls have their own copy of their values. */
 export async function deleteCampaign(tx: Tx, campaignId: string, now: Date): Promise<void> {
-  await tx.updateTable('campaigns').set({ deleted_at: now }).where('id', '=', campaignId).execute();
+  await tx
+    .updateTable('campaigns')
+    .set({ deleted_at: now, additional_params: '{}', prompt_params: '{}', recipient_params: null })
+    .where('id', '=', campaignId)
+    .execute();
 }
 
 /**

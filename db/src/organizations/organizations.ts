@@ -169,7 +169,8 @@ export async function countCampaignsAndRecipients(
 ): Promise<{ campaigns: number; recipients: number }> {
   const states = sql`waiting + retrying + in_call + reached + unreached + suppressed + withdrawn`;
   const { rows } = await sql<{ campaigns: number; recipients: number }>`
-    with own as materialized (select id from campaigns where organization_id = ${organizationId})
+    with own as materialized (
+      select id from campaigns where organization_id = ${organizationId} and deleted_at is null)
     select (select count(*)::integer from own) as campaigns,
       (select coalesce(sum(${states}), 0) from campaign_counts k join own on own.id = k.campaign_id)::float8
       + (select coalesce(sum(${states}), 0) from campaign_count_changes d join own on own.id = d.campaign_id)::float8

@@ -154,8 +154,8 @@ async function deleteValuesOfCampaign(
   const recipientsAtMost = 10_000;
   const { rows } = await sql<{ id: string }>`
     select id from campaigns
-    where organization_id = ${organizationId} and status in ('finished', 'canceled') and ended_at <= ${cutoff}::timestamptz
-      and values_deleted_at is null
+    where organization_id = ${organizationId} and values_deleted_at is null
+      and (status in ('finished', 'canceled') and ended_at <= ${cutoff}::timestamptz or deleted_at <= ${cutoff}::timestamptz)
     order by ended_at limit 1 for no key update skip locked`.execute(tx);
   const [campaign] = rows;
   if (campaign === undefined) return 0;

@@ -185,6 +185,18 @@ describe('DELETE /agents/{agent_id}', () => {
     expect(read.json).toMatchObject({ data: { agent_id: agentId } });
   });
 
+  test('a deleted draft does not need it', async () => {
+    const agentId = await createAgent({ prompt: 'Hello' });
+    const draft = await client.send('POST /api/v1/campaigns', {
+      key: acme.keys.admin,
+      json: { name: 'x', agent_id: agentId, phone_numbers: ['+15551230000'] },
+    });
+    expect((await remove(agentId)).json).toMatchObject({ code: 'agent_in_use' });
+    const path = `/api/v1/campaigns/${withId.parse(draft.json).data.id}`;
+    await client.send(`DELETE ${path}`, { key: acme.keys.admin });
+    expect((await remove(agentId)).status).toBe(200);
+  });
+
   test('409 while a call is in progress', async () => {
     const agentId = await createAgent({ prompt: 'Hello' });
     await client.send(`POST /api/v1/agents/${agentId}/call`, {

@@ -98,6 +98,19 @@ describe('quotas', () => {
     });
   });
 
+  test('deleted campaigns and their recipients leave both', async () => {
+    const acme = await organization();
+    await set(acme, { max_campaigns: 1, max_recipients: 2 });
+    const { campaign } = await requests(acme);
+    const numbers = ['+15551230000', '+15551230001'];
+    const { id } = withId.parse((await campaign(numbers)).json).data;
+    expect((await campaign(numbers)).json).toMatchObject({ code: 'quota_exceeded' });
+    const key = acme.keys.manager;
+    await client.send(`PUT /api/v1/campaigns/${id}/status`, { key, json: { status: 'canceled' } });
+    await client.send(`DELETE /api/v1/campaigns/${id}`, { key });
+    expect((await campaign(numbers)).status).toBe(200);
+  });
+
   test('an update adds recipients within them, and may always shorten a list', async () => {
     const acme = await organization();
     await set(acme, { max_recipients: 5 });

@@ -294,6 +294,24 @@ describe('deleting a campaign', () => {
     const { rows } = await sql`select from campaign_recipients where campaign_id = ${id}`.execute(db);
     expect(rows).toHaveLength(0);
   });
+
+  test('forgets at once what it was given about its people', async () => {
+    const prompt_params = { name: 'Ada' };
+    const recipients = { [numbers[0] ?? '']: { prompt_params } };
+    const { id } = await createPaused(client, acme, {
+      status: 'draft',
+      additional_params: { prompt_params, recipients, note: 'Ada' },
+    });
+    const stored = () =>
+      db
+        .selectFrom('campaigns')
+        .select(['additional_params', 'prompt_params', 'recipient_params'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    expect(await stored()).toMatchObject({ prompt_params, recipient_params: expect.any(Buffer) as unknown });
+    await client.send(`DELETE /api/v1/campaigns/${id}`, { key: manager });
+    expect(await stored()).toEqual({ additional_params: {}, prompt_params: {}, recipient_params: null });
+  });
 });
 
 test('hang_up goes with the end of a campaign only', async () => {

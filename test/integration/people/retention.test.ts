@@ -138,4 +138,24 @@ describe('retention', () => {
     await sweep();
     expect(await tablesWith(db, 'Secret')).toEqual([]);
   });
+
+  test('deletes values of deleted drafts', async () => {
+    const acme = await organization();
+    const campaignId = await post(acme, 'campaigns', {
+      name: 'Spring',
+      agent_id: await acme.agent(),
+      phone_numbers: ['+15551239302'],
+      additional_params: { prompt_params: { offer: 'Secret draft' } },
+    });
+    await db
+      .updateTable('campaigns')
+      .set({ deleted_at: new Date(Date.now() - 40 * dayMs), recipient_params: Buffer.from('{}') })
+      .where('id', '=', campaignId)
+      .execute();
+    expect(await tablesWith(db, 'Secret draft')).toEqual(['campaigns']);
+    await keep(acme, { prompt_values_days: 30 });
+    expect(await tablesWith(db, 'Secret draft')).toEqual([]);
+    const row = db.selectFrom('campaigns').select('recipient_params').where('id', '=', campaignId);
+    expect(await row.executeTakeFirstOrThrow()).toEqual({ recipient_params: null });
+  });
 });
