@@ -84,6 +84,22 @@ describe('adding recipients', () => {
     expect(revision).toBeGreaterThan(1);
   });
 
+  test('refuses a recipient with more values than any list may have for one', async () => {
+    const { id } = await createPaused(client, acme);
+    const prompt_params = (length: number) => ({ notes: 'x'.repeat(length) });
+    // {"prompt_params":{"notes":""}}
+    const most = 16 * 1024 - 30;
+    const answer = await add(id, [
+      { phone_number: '+15550100120', prompt_params: prompt_params(most + 1) },
+      { phone_number: '+15550100121', prompt_params: prompt_params(most) },
+    ]);
+    const { data } = added.parse(answer.json);
+    expect(data).toMatchObject({
+      added: 1,
+      refused: [{ index: 0, reason: 'Input should have at most 16384 bytes of JSON' }],
+    });
+  });
+
   test('takes a bare list and a single recipient, while the campaign runs too, and wakes it', async () => {
     const { id } = await createPaused(client, acme);
     await setStatus(id, 'running');

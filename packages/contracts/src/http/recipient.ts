@@ -4,7 +4,7 @@ import type { TimeZoneHints } from './time-zone-fault.ts';
 import { outcome } from './outcome.ts';
 import { recipientState, waitingReason } from './campaign-progress.ts';
 import { cursorParameters, idPosition } from './cursor.ts';
-import { dateTime, promptParams, uuid } from './fields.ts';
+import { dateTime, jsonBytes, promptParams, recipientBytesAtMost, uuid } from './fields.ts';
 
 const phoneNumber = z.string().refine(isE164, {
   message: 'Input should be a phone number in E.164 format, such as +15550100123',
@@ -83,6 +83,10 @@ export const newRecipient = (hints: TimeZoneHints) =>
       timezone: timeZone(hints).nullish(),
       region: z.string().max(16).nullish(),
       postal_code: z.string().max(16).nullish(),
+    })
+    .refine((one) => jsonBytes({ ...one, phone_number: undefined }) <= recipientBytesAtMost, {
+      message: `Input should have at most ${recipientBytesAtMost} bytes of JSON`,
+      params: { type: 'too_long' },
     })
     .superRefine(({ timezone, region, postal_code: postalCode }, context) => {
       const fault = faultOfPlace({
