@@ -59,6 +59,23 @@ describe('PUT /campaigns/{campaign_id}', () => {
     expect(JSON.stringify(whole.json)).not.toContain('stored_instants_stay');
   });
 
+  test('changes nothing if it has what a read answered', async () => {
+    const night = { start_time: '22:00', end_time: '02:00', end_date: '2030-01-08' };
+    const { acme, campaign, update } = await world(night);
+    const ends = () =>
+      db
+        .selectFrom('campaigns')
+        .select(['start_at', 'end_at', 'end_date_at'])
+        .where('id', '=', campaign.id)
+        .executeTakeFirstOrThrow();
+    const before = await ends();
+    expect(before).toMatchObject({ end_at: new Date('2030-01-09T02:00:00Z') });
+    const key = acme.keys.manager;
+    const data = campaignOf(await client.send(`GET /api/v1/campaigns/${campaign.id}`, { key }));
+    expect(campaignOf(await update({ ...data, name: 'Summer' }))).toEqual({ ...data, name: 'Summer' });
+    expect(await ends()).toEqual(before);
+  });
+
   test('an abbreviation of a time zone is refused with suggestions', async () => {
     const { update } = await world();
     const answer = await update({ additional_params: { timezone: 'EST' } });

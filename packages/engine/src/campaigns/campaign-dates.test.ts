@@ -59,6 +59,12 @@ describe('parseCampaignDates', () => {
     // A later update that omits the date keeps both instants.
     const kept = night.kind === 'ok' ? night.dates : fresh;
     expect(parseCampaignDates({}, 'UTC', kept, office)).toEqual({ kind: 'ok', dates: kept });
+    // So does one that sends back what a read answered; the bare date is read anew.
+    const end_date = '2026-03-06T00:59:59.999+01:00';
+    expect(parseCampaignDates({ end_date }, 'UTC', kept, office)).toEqual({ kind: 'ok', dates: kept });
+    expect(parseCampaignDates({ end_date: '2026-03-05' }, 'UTC', kept, office)).toMatchObject({
+      dates: { end_at: kept.end_date_at, end_date_at: null },
+    });
     const ends = (start_time: string, end_time: string) => {
       const parsed = parseCampaignDates({ end_date: '2026-03-05' }, 'Europe/Berlin', fresh, {
         start_time,
@@ -69,6 +75,7 @@ describe('parseCampaignDates', () => {
     expect(ends('22:00', '02:00')).toBe('2026-03-06T01:00:00.000Z');
     expect(ends('22:00', '00:00')).toBe('2026-03-05T22:59:59.999Z');
     expect(ends('09:00', '17:00')).toBe('2026-03-05T22:59:59.999Z');
+    expect(ends('09:00:00', '09:00')).toBe('2026-03-05T22:59:59.999Z');
     expect(ends('00:00', '24:00')).toBe('2026-03-05T22:59:59.999Z');
   });
 

@@ -1,5 +1,5 @@
 import type { ValidationErrorEntry } from '@outdial/contracts';
-import { parseInstant } from '@outdial/core';
+import { parseInstant, parseWallTime } from '@outdial/core';
 import type { CampaignFields } from '@outdial/db';
 
 /** If `end_date` is earlier than `end_at`, because the last window may finish, `end_date_at` is its instant. */
@@ -15,7 +15,7 @@ const lastYear = 9998;
 
 /**
  * The instants of a campaign's dates in its zone. If `end_date` has no time, the window that opens on that day may finish, even past midnight.
- * `otherwise` applies to missing fields; an `end_date` of null means open-ended. If the end is not after the start, the fault names the field
+ * `otherwise` applies to missing fields, and to an `end_date` that it already has; an `end_date` of null means open-ended. If the end is not after the start, the fault names the field
  * that was sent.
  */
 export function parseCampaignDates(
@@ -33,18 +33,21 @@ export function parseCampaignDates(
   };
   const startAt =
     fields.start_date == null ? otherwise.start_at : read('start_date', 'start', fields.start_date);
-  const givenEnd = readEnd(fields.end_date, otherwise.end_date_at ?? otherwise.end_at, (text) => {
+  const { end_date: endDate } = fields;
+  const givenEnd = readEnd(endDate, otherwise.end_date_at ?? otherwise.end_at, (text) => {
     const year = Number(/^\d{4}/.exec(text)?.[0] ?? firstYear);
     if (year >= firstYear && year <= lastYear) return read('end_date', 'end', text);
     const msg = `end_date should be in a year from ${firstYear} to ${lastYear}`;
     faults.push({ loc: ['body', 'end_date'], msg, type: 'value_error' });
     return undefined;
   });
-  const finish = fields.end_date == null ? otherwise : { end_at: windowEnd(fields.end_date, zone, window) };
+  const isKept =
+    endDate == null || (!isBareDate(endDate) && givenEnd?.getTime() === otherwise.end_date_at?.getTime());
+  const finish = isKept ? otherwise : { end_at: windowEnd(endDate, zone, window) };
   const endAt = givenEnd === null || givenEnd === undefined ? givenEnd : (finish.end_at ?? givenEnd);
   if (startAt === undefined || endAt === undefined) return { kind: 'invalid', faults };
   if (endAt !== null && endAt <= startAt) {
-    const name = fields.end_date == null ? 'start_date' : 'end_date';
+    const name = endDate == null ? 'start_date' : 'end_date';
     faults.push({ loc: ['body', name], msg: 'end_date should be after start_date', type: 'value_error' });
     return { kind: 'invalid', faults };
   }
@@ -61,14 +64,19 @@ function readEnd(
   return text === null ? null : read(text);
 }
 
+function isBareDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
 /** For a bare date, the end of its window if that is past midnight; otherwise null. */
 function windowEnd(
   text: string,
   zone: string,
   { start_time: startTime, end_time: endTime }: DailyWindow,
 ): Date | null {
-  const isPastMidnight = startTime > endTime && endTime > '00:00:00';
-  if (!isPastMidnight || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const startMs = parseWallTime(startTime)?.sinceMidnightMs ?? 0;
+  const endMs = parseWallTime(endTime, 'end')?.sinceMidnightMs ?? 0;
+  if (endMs === 0 || startMs <= endMs || !isBareDate(text)) return null;
   const midnight = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(midnight)) return null;
   const dayAfter = new Date(midnight + 86_400_000).toISOString().slice(0, 10);
