@@ -60,7 +60,6 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
       body,
       headers: idempotencyHeader,
       response,
-      errors: [409],
     },
     async (request, deps) => {
       const { items = [] } = request.body;

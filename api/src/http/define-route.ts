@@ -57,7 +57,7 @@ export interface RouteDefinition<
   readonly headers?: Readonly<Record<string, { description: string }>>;
   /** The JSON of status 200, or the content types that the handler sends. */
   readonly response: Answer | BinaryResponse;
-  /** The errors of this operation, in addition to the common ones (401, 403, 404 with an id in the path, 422 with input, …). */
+  /** The errors of this operation, in addition to the common ones (401, 403, 404 with an id in the path, 409 with `Idempotency-Key`, 422 with input, …). */
   readonly errors?: ReadonlyArray<403 | 404 | 409 | 416 | 429 | 503>;
 }
 

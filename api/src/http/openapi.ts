@@ -291,6 +291,7 @@ const errorDescriptions: Record<number, string> = {
 
 function failures(definition: RouteDefinition, components: SchemaComponents): Json {
   const hasBody = definition.body !== undefined || definition.upload !== undefined;
+  const hasKey = definition.headers?.['Idempotency-Key'] !== undefined;
   // Any operation may answer 422 for an unknown parameter, and 429.
   const statuses = new Set<number>([401, 422, 429, 500, 503, ...(definition.errors ?? [])]);
   if (hasBody) [400, 413, 415].forEach((status) => statuses.add(status));
@@ -298,6 +299,7 @@ function failures(definition: RouteDefinition, components: SchemaComponents): Js
     // Invalid percent-encoding in a path is a 400.
     [400, 404].forEach((status) => statuses.add(status));
   }
+  if (hasKey) [400, 409].forEach((status) => statuses.add(status));
   if (definition.method === 'put') statuses.add(412);
   if (definition.roles.length < roles.length) statuses.add(403);
   return Object.fromEntries(

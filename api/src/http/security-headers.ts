@@ -47,11 +47,21 @@ export function crossOrigin(origins: readonly string[]): RequestHandler | null {
       'Idempotency-Key',
       'If-Match',
       'If-None-Match',
+      'Last-Event-ID',
       'Range',
       'X-API-Key',
       'X-Request-Id',
     ],
-    exposedHeaders: ['Content-Range', 'ETag', 'Idempotent-Replayed', 'Retry-After', 'X-Request-Id'],
+    exposedHeaders: [
+      'Content-Disposition',
+      'Content-Range',
+      'ETag',
+      'Idempotent-Replayed',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+    ],
     maxAge: 600,
   });
   return (req, res, next) => {

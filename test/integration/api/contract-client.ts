@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 const operation = z.looseObject({
   operationId: z.string(),
+  parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })).optional(),
   responses: z.record(
     z.string(),
     z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional() }),

@@ -219,6 +219,13 @@ describe('errors', () => {
     const described = Object.keys(describedOperation(operation).responses);
     expect(described).toEqual(expect.arrayContaining([...statuses]));
   });
+
+  const withKey = Object.values(document.paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'Idempotency-Key'));
+  test.each(withKey)('$operationId may answer 400 and 409 for its Idempotency-Key', ({ responses }) => {
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '409']));
+  });
 });
 
 describe('fields', () => {

@@ -332,6 +332,11 @@ describe('headers', () => {
       });
     const allowed = await preflight('https://app.example.com');
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    const sent = allowed.headers.get('access-control-allow-headers')?.split(',');
+    const described = Object.values(client.document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap(({ parameters = [] }) => parameters.filter((one) => one.in === 'header'));
+    expect(sent).toEqual(expect.arrayContaining(described.map(({ name }) => name)));
     expect(
       (await preflight('https://evil.example.com')).headers.get('access-control-allow-origin'),
     ).toBeNull();

@@ -53,6 +53,25 @@ async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promi
   return using.begun;
 }
 
+test('operations that take no fields refuse them', async () => {
+  const { id } = await createEndpoint();
+  const test = await client.send(`POST ${endpoints}/${id}/test`, { key: admin });
+  const delivery = z.object({ data: z.object({ id: z.string() }) }).parse(test.json).data;
+  for (const path of [
+    `${endpoints}/${id}/rotate-secret`,
+    `${endpoints}/${id}/test`,
+    `/api/v1/webhook-deliveries/${delivery.id}/redeliver`,
+  ]) {
+    const refused = await client.send(`POST ${path}`, { key: admin, json: { overlap_hours: 0 } });
+    expect([path, refused.status, refused.json]).toMatchObject([
+      path,
+      422,
+      { detail: [{ loc: ['body', 'overlap_hours'], type: 'extra_forbidden' }] },
+    ]);
+    expect((await client.send(`POST ${path}`, { key: admin, json: {} })).status).toBe(200);
+  }
+});
+
 describe('an endpoint', () => {
   test('at a private address is refused on creation and change, with the reason', async () => {
     const { id } = await createEndpoint();

@@ -28,7 +28,6 @@ export const makeCall = defineRoute(
     unknownFields: 'warn',
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { principal, params, body, req, organizationId } = request;

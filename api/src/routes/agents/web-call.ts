@@ -36,7 +36,7 @@ export const makeWebCall = defineRoute(
     body: makeWebCallBody,
     headers: idempotencyHeader,
     response: envelope(webCall),
-    errors: [409, 503],
+    errors: [503],
   },
   async (request, deps) => {
     const { principal, params, body, organizationId } = request;

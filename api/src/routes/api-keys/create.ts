@@ -26,7 +26,7 @@ export const createApiKey = defineRoute(
     body: createApiKeyBody,
     headers: idempotencyHeader,
     response: envelope(createdApiKey),
-    errors: [404, 409],
+    errors: [404],
   },
   async (request, deps) => {
     const { body, principal, organizationId } = request;

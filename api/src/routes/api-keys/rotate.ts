@@ -23,7 +23,6 @@ export const rotateApiKey = defineRoute(
     body: rotateApiKeyBody,
     headers: idempotencyHeader,
     response: envelope(createdApiKey),
-    errors: [409],
   },
   async (request, deps) => {
     const { organizationId } = request;

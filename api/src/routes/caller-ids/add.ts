@@ -29,7 +29,6 @@ export const addCallerId = defineRoute(
     body: addCallerIdBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body, organizationId } = request;

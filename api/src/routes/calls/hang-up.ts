@@ -1,4 +1,4 @@
-import { call, envelope, rolesFrom, updated } from '@outdial/contracts';
+import { call, emptyBody, envelope, rolesFrom, updated } from '@outdial/contracts';
 import { findCall } from '@outdial/db';
 import { requestHangUpIn } from '@outdial/engine';
 import { dialingMetrics } from '@outdial/service';
@@ -9,7 +9,6 @@ import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { callView } from './call-view.ts';
 
-const hangUpBody = z.strictObject({}).optional();
 const answer = envelope(call);
 
 export const hangUpCall = defineRoute(
@@ -23,10 +22,9 @@ export const hangUpCall = defineRoute(
     tag: 'calls',
     roles: rolesFrom('member'),
     params: z.object({ call_id: z.string() }),
-    body: hangUpBody,
+    body: emptyBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { organizationId } = request;

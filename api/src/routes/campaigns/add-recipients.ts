@@ -32,7 +32,6 @@ export const addRecipients = defineRoute(
     largeBody: true,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { organizationId, params, body } = request;

@@ -47,7 +47,7 @@ export const createCampaign = defineRoute(
     unknownFields: 'warn',
     headers: idempotencyHeader,
     response: envelope(campaign),
-    errors: [403, 404, 409],
+    errors: [403, 404],
   },
   async (request, deps) => {
     const { principal, body, warnings, res } = request;

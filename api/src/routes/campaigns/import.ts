@@ -64,7 +64,7 @@ export const importCampaign = defineRoute(
     body: importCampaignBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [403, 404, 409],
+    errors: [403, 404],
   },
   async (request, deps) => {
     const { principal, body, bytes } = request;

@@ -21,7 +21,6 @@ export const retryRecipients = defineRoute(
     body: retryRecipientsBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { organizationId, params, body } = request;

@@ -22,7 +22,6 @@ export const revokeConsent = defineRoute(
     body: revokeConsentBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { organizationId, userId } = request.principal;

@@ -19,7 +19,6 @@ export const createKnowledgeBaseRoute = defineRoute(
     unknownFields: 'warn',
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { principal, organizationId, body } = request;

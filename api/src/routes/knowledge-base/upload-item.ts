@@ -25,7 +25,6 @@ export const uploadItemRoute = defineRoute(
     unknownFields: 'warn',
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { organizationId, params, file } = request;

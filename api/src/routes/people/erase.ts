@@ -20,7 +20,6 @@ export const erasePerson = defineRoute(
     body: erasureBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body, principal, organizationId } = request;

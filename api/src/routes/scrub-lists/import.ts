@@ -42,7 +42,6 @@ export const importScrubList = defineRoute(
     body: importScrubListBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body, bytes, organizationId } = request;

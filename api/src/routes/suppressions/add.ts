@@ -23,7 +23,6 @@ export const addSuppression = defineRoute(
     body: addSuppressionBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body } = request;

@@ -21,7 +21,6 @@ export const createUser = defineRoute(
     body: createUserBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body, organizationId } = request;

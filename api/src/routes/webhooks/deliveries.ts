@@ -1,6 +1,7 @@
 import {
   created,
   deliverWebhooksJob,
+  emptyBody,
   envelope,
   listDeliveriesQuery,
   redeliverBody,
@@ -53,6 +54,7 @@ export const testEndpointRoute = defineRoute(
     tag,
     roles: rolesFrom('manager'),
     params,
+    body: emptyBody,
     headers: idempotencyHeader,
     response: answerDelivery,
   },
@@ -98,6 +100,7 @@ export const redeliverRoute = defineRoute(
     tag,
     roles: rolesFrom('manager'),
     params: z.object({ delivery_id: z.string() }),
+    body: emptyBody,
     headers: idempotencyHeader,
     response: answerDelivery,
   },

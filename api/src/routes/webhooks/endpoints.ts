@@ -2,6 +2,7 @@ import {
   created,
   createWebhookEndpointBody,
   deleted,
+  emptyBody,
   envelope,
   got,
   listEndpointsQuery,
@@ -64,7 +65,6 @@ export const createEndpointRoute = defineRoute(
     body: createWebhookEndpointBody,
     headers: idempotencyHeader,
     response: answerWithSecret,
-    errors: [409],
   },
   async (request, deps) => {
     const { organizationId, body } = request;
@@ -182,6 +182,7 @@ export const rotateSecretRoute = defineRoute(
     tag,
     roles: rolesFrom('manager'),
     params,
+    body: emptyBody,
     headers: idempotencyHeader,
     response: answerWithSecret,
   },

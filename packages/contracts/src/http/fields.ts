@@ -10,6 +10,9 @@ export const dateTime = z.iso.datetime();
 /** An object whose inner structure is its owner's. */
 export const freeForm = z.record(z.string(), z.unknown());
 
+/** For a POST that takes no fields. */
+export const emptyBody = z.strictObject({}).optional();
+
 /** Of every free-form object; of `additional_params` without its `recipients`. */
 export const freeFormBytesAtMost = 64 * 1024;
 
