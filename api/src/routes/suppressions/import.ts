@@ -6,11 +6,10 @@ import {
   numberingOf,
   rolesFrom,
   suppressionImport,
-  type ImportedSuppression,
   suppressionsAtMost,
 } from '@outdial/contracts';
 import { engineNow, noteChange, type NewSuppression } from '@outdial/db';
-import { faultOfEnd, suppressIn, keepLongest, suppressionFields, suppressionOfFields } from '@outdial/engine';
+import { faultOfEnd, suppressIn, keepLongest, suppressionFields, suppressionOf } from '@outdial/engine';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
@@ -22,7 +21,14 @@ import {
   withDigest,
   readTable,
 } from '../../http/table-upload.ts';
-import { faultOfNumber, maskPhoneNumber, type Numbering, parsePhoneNumber, withPauses } from '@outdial/core';
+import {
+  faultOfNumber,
+  itemOfFields,
+  maskPhoneNumber,
+  type Numbering,
+  parsePhoneNumber,
+  withPauses,
+} from '@outdial/core';
 
 const answer = envelope(suppressionImport);
 
@@ -41,7 +47,6 @@ export const importSuppressions = defineRoute(
     body: importSuppressionsBody,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body, bytes } = request;
@@ -49,11 +54,11 @@ export const importSuppressions = defineRoute(
     const numbering = numberingOf(body);
     const read = bringsFile(request, 'items')
       ? await readFile(bytes, { mapping: body.mapping, numbering })
-      : { refused: [], notes: new ListNotes('items'), items: (body.items ?? []).map(rowOfItem) };
-    const judged = await judgeRows(read.items, { numbering, now: await engineNow(deps.db) });
+      : { rows: (body.items ?? []).map((item, at) => rowOf(item, at + 1)), notes: new ListNotes('items') };
+    const judged = await judgeRows(read.rows, { numbering, now: await engineNow(deps.db) });
     read.notes.repeats.push(...judged.repeats);
     const suppressions = [...judged.suppressions.values()];
-    const refused = inOrder([...read.refused, ...judged.refused]);
+    const refused = inOrder(judged.refused);
     return once(deps, withDigest(request), answer, async (tx) => {
       const { added, afterCommit } = await suppressIn(tx, deps, {
         organizationId,
@@ -79,51 +84,45 @@ interface RefusedRow {
 
 type Row = NewSuppression & { line: number };
 
-/** The rows of a CSV or XLSX file, their numbers as they are written. @throws ValidationError */
+interface Refused {
+  refused: RefusedRow;
+}
+
+/** The rows of a CSV or XLSX file. @throws ValidationError */
 async function readFile(
   bytes: Buffer,
   args: { mapping: string | null | undefined; numbering: Numbering },
-): Promise<{ items: Row[]; refused: RefusedRow[]; notes: ListNotes }> {
+): Promise<{ rows: Array<Row | Refused>; notes: ListNotes }> {
   const table = { ...args, fields: suppressionFields, rowsAtMost: suppressionsAtMost };
-  const { items: read, faults, notes } = await readTable(bytes, table, rowOf);
-  return {
-    notes,
-    items: read.flatMap((row) => ('refused' in row ? [] : [row])),
-    refused: [
-      ...faults.map(({ line, reason }) => ({ line, phone_number: '•••', reason })),
-      ...read.flatMap((row) => ('refused' in row ? [row.refused] : [])),
-    ],
-  };
+  const { items, faults, notes } = await readTable(bytes, table, (fields, line) =>
+    rowOf(itemOfFields(fields), line),
+  );
+  const malformed = faults.map(({ line, reason }) => ({ refused: { line, phone_number: '•••', reason } }));
+  return { rows: [...items, ...malformed], notes };
 }
 
-function rowOf(fields: ReadonlyMap<string, string>, line: number): Row | { refused: RefusedRow } {
-  const number = fields.get('phone_number') ?? '';
-  const details = suppressionOfFields(fields);
-  if ('fault' in details) {
-    return { refused: { line, phone_number: maskPhoneNumber(number), reason: details.fault } };
-  }
-  return { line, phoneNumber: number, ...details };
-}
-
-function rowOfItem(item: ImportedSuppression, index: number): Row {
-  return {
-    line: index + 1,
-    phoneNumber: item.phone_number,
-    reason: item.reason ?? null,
-    note: item.note ?? null,
-    expiresAt: item.expires_at ?? null,
-  };
+function rowOf(item: Readonly<Record<string, unknown>>, line: number): Row | Refused {
+  const row = suppressionOf(item);
+  if (!('fault' in row)) return { line, ...row };
+  const { phone_number: number } = item;
+  const masked = maskPhoneNumber(typeof number === 'string' ? number : '');
+  return { refused: { line, phone_number: masked, reason: row.fault } };
 }
 
 /** Each number once. Of rows that repeat it, the one counts that protects the person the longest. */
 async function judgeRows(
-  items: readonly Row[],
+  rows: ReadonlyArray<Row | Refused>,
   { numbering, now }: { numbering: Numbering; now: Date },
 ): Promise<{ suppressions: Map<string, NewSuppression>; repeats: number[]; refused: RefusedRow[] }> {
   const suppressions = new Map<string, NewSuppression>();
   const refused: RefusedRow[] = [];
   const repeats: number[] = [];
-  for await (const { line, phoneNumber, ...details } of withPauses(items)) {
+  for await (const row of withPauses(rows)) {
+    if ('refused' in row) {
+      refused.push(row.refused);
+      continue;
+    }
+    const { line, phoneNumber, ...details } = row;
     const parsed = parsePhoneNumber(phoneNumber, numbering);
     const fault = parsed.kind === 'invalid' ? faultOfNumber(parsed) : faultOfEnd(details.expiresAt, now);
     if (parsed.kind === 'invalid' || fault !== null) {

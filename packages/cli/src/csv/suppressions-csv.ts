@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
+import { itemOfFields } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
-import { suppressionOfFields } from '@outdial/engine';
+import { suppressionOf } from '@outdial/engine';
 import { type FieldsArgs, readFields } from './read-rows.ts';
 import { readPhone } from './read-phone.ts';
 
@@ -14,13 +15,13 @@ export async function* readSuppressionsCsv(
   let chunk: SuppressionRow[] = [];
   for await (const { line, fields } of readFields(source, args)) {
     const phone = readPhone(fields.get('phone_number') ?? '', args.options);
-    const details = suppressionOfFields(fields);
+    const details = suppressionOf(itemOfFields(fields));
     if (phone.kind === 'fault' || 'fault' in details) {
       const message = phone.kind === 'fault' ? phone.message : 'fault' in details ? details.fault : '';
       args.report({ line, message });
       continue;
     }
-    chunk.push({ line, phoneNumber: phone.e164, ...details });
+    chunk.push({ line, ...details, phoneNumber: phone.e164 });
     if (chunk.length < args.chunkLength) continue;
     yield chunk;
     chunk = [];

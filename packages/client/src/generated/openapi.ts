@@ -4111,20 +4111,17 @@ export interface components {
          *     }
          */
         ImportSuppressions: {
-            /** @description The numbers to suppress, in a JSON body. A form has a file instead. */
+            /** @description The numbers to suppress, in a JSON body, each with `phone_number` and optionally `reason`, `note` and `expires_at`. A form has a file instead. */
             items?: {
-                phone_number: string;
-                reason?: string | null;
-                note?: string | null;
-                expires_at?: string | null;
+                [key: string]: unknown;
             }[];
-            source?: string | null;
             /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
             /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
             numbers?: ("international" | "national") | null;
             /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
             mapping?: string | null;
+            source?: string | null;
         };
         /**
          * @example {
@@ -13584,20 +13581,17 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
-                    /** @description The numbers to suppress, in a JSON body. A form has a file instead. */
+                    /** @description The numbers to suppress, in a JSON body, each with `phone_number` and optionally `reason`, `note` and `expires_at`. A form has a file instead. */
                     items?: {
-                        phone_number: string;
-                        reason?: string | null;
-                        note?: string | null;
-                        expires_at?: string | null;
+                        [key: string]: unknown;
                     }[];
-                    source?: string | null;
                     /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
                     /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
                     numbers?: ("international" | "national") | null;
                     /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
                     mapping?: string | null;
+                    source?: string | null;
                 };
                 /**
                  * @example {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createdTextPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
-import { columnMapping, countryOfNumbers, notationOfNumbers, rowsOfList } from './import-lines.ts';
+import { importedItems, rowsOfList } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -35,11 +35,11 @@ export const suppression = z
 export type Suppression = z.output<typeof suppression>;
 
 /** What a suppression says besides its number. */
-export const suppressionDetails = z.object({
+const suppressionDetails = {
   reason: z.string().max(500).nullish(),
   note: z.string().max(2_000).nullish(),
   expires_at: instant.nullish(),
-});
+};
 
 const source = z.string().min(1).max(100);
 
@@ -47,7 +47,7 @@ export const addSuppressionBody = z
   .strictObject({
     phone_number: e164,
     source: source.nullish(),
-    ...suppressionDetails.shape,
+    ...suppressionDetails,
     channel: z
       .string()
       .min(1)
@@ -64,21 +64,19 @@ export const addSuppressionBody = z
 
 export const suppressionsAtMost = 100_000;
 
-/** The result of an imported row. Numbers are checked separately, so that an invalid one does not refuse the others. */
-const importRow = z.strictObject({ phone_number: z.string().max(100), ...suppressionDetails.shape });
+/** A row of a list, checked separately, so that an invalid one does not refuse the others. Its number is judged later: it may be written as in a spreadsheet. */
+export const suppressionRow = z.strictObject({
+  phone_number: z.string().max(1_000).default(''),
+  ...suppressionDetails,
+});
 
 export const importSuppressionsBody = z
   .strictObject({
-    items: z
-      .array(importRow)
-      .min(1)
-      .max(suppressionsAtMost)
-      .optional()
-      .describe('The numbers to suppress, in a JSON body. A form has a file instead.'),
+    ...importedItems(
+      suppressionsAtMost,
+      'The numbers to suppress, in a JSON body, each with `phone_number` and optionally `reason`, `note` and `expires_at`. A form has a file instead.',
+    ),
     source: source.nullish(),
-    country: countryOfNumbers,
-    numbers: notationOfNumbers,
-    mapping: columnMapping,
   })
   .meta({
     id: 'ImportSuppressions',
@@ -91,8 +89,6 @@ export const importSuppressionsBody = z
       },
     ],
   });
-
-export type ImportedSuppression = z.output<typeof importRow>;
 
 export const suppressionImport = z
   .object({

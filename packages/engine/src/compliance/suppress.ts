@@ -8,8 +8,8 @@ import {
   type SuppressionOrigin,
   type Tx,
 } from '@outdial/db';
-import { faultMessage, suppressionDetails } from '@outdial/contracts';
-import { type CallFact, itemOfFields } from '@outdial/core';
+import { faultMessage, suppressionRow } from '@outdial/contracts';
+import type { CallFact } from '@outdial/core';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 import { complianceOfAgent } from './compliance-of-agent.ts';
@@ -40,17 +40,17 @@ export async function suppressIn(
 
 export const suppressionFields = ['reason', 'note', 'expires_at'];
 
-/** The details of a row, or why it is refused. */
-export function suppressionOfFields(
-  fields: ReadonlyMap<string, string>,
-): Omit<NewSuppression, 'phoneNumber'> | { fault: string } {
-  const parsed = suppressionDetails.safeParse(itemOfFields(fields), { error: faultMessage });
+/** The suppression of a row, its number as it is written, or why the row is refused. */
+export function suppressionOf(item: Readonly<Record<string, unknown>>): NewSuppression | { fault: string } {
+  const parsed = suppressionRow.safeParse(item, { error: faultMessage });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { fault: `has a wrong ${String(issue?.path[0])}: ${issue?.message ?? ''}` };
+    const field = issue?.path[0];
+    const wrong = field === undefined ? '' : `has a wrong ${String(field)}: `;
+    return { fault: `${wrong}${issue?.message ?? ''}` };
   }
-  const { data } = parsed;
-  return { reason: data.reason ?? null, note: data.note ?? null, expiresAt: data.expires_at ?? null };
+  const { phone_number: phoneNumber, reason = null, note = null, expires_at: expiresAt = null } = parsed.data;
+  return { phoneNumber, reason, note, expiresAt };
 }
 
 /** Why a suppression would protect nobody; null if it is in force. */
