@@ -4,12 +4,13 @@ import { PreconditionFailedError } from './errors.ts';
 
 /**
  * The `ETag` of an answer: one part for what a `PUT` may overwrite, and one for `meta`, which changes by itself, as the next dial of a campaign. Reads compare
- * both (`If-None-Match`), changes only the first (`If-Match`). Weak, because the same text may be compressed or not.
+ * both (`If-None-Match`), changes only the first (`If-Match`). Weak, because the same text may be compressed or not, and the instant of the read does not count.
  */
 export function entityTag(state: string, meta: object = {}): string {
   // Warnings are about a request, not about the resource.
   const rest = Object.entries(meta).filter(([name]) => name !== 'warnings');
-  return `W/"${digest(state)}${rest.length === 0 ? '' : `.${digest(JSON.stringify(rest))}`}"`;
+  const text = JSON.stringify(rest, (name, value: unknown) => (name === 'as_of' ? undefined : value));
+  return `W/"${digest(state)}${rest.length === 0 ? '' : `.${digest(text)}`}"`;
 }
 
 function digest(text: string): string {
@@ -24,6 +25,10 @@ export function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
 
 /** The part of the data of an answer that a `PUT` may overwrite. */
 export type VersionOf = (data: unknown) => unknown;
+
+/** For a read whose data has the instant of the read. */
+export const withoutInstant: VersionOf = (data) =>
+  typeof data === 'object' ? { ...data, as_of: undefined } : data;
 
 /**
  * Compares `If-Match` with the current data of the resource, as a read answers it. Call it where the resource is locked until the commit, so that two

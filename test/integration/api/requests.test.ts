@@ -276,6 +276,35 @@ describe('answers that were read before', () => {
     expect((await read(tag)).status).toBe(200);
   });
 
+  test.each([
+    ['?fields=summary', 200],
+    ['/{id}?fields=summary', 200],
+    ['/{id}/progress', 200],
+    ['/{id}/refusals', 304],
+  ])(
+    'are 304 though the instant of the read is another: %s, and %d after a change of the list',
+    async (path, after) => {
+      const created = await client.send('POST /api/v1/campaigns', {
+        key: acme.keys.manager,
+        json: { name: 'Spring', agent_id: await acme.agent(), phone_numbers: ['+15551230001'] },
+      });
+      const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(created.json).data;
+      const at = `/api/v1/campaigns${path.replace('{id}', id)}`;
+      const read = (tag = '"other"') =>
+        client.send(`GET ${at}`, { key: acme.keys.viewer, headers: { 'If-None-Match': tag } });
+      const first = await read();
+      expect(first.bytes.toString()).toContain('"as_of":');
+      const tag = first.headers.get('etag') ?? '';
+      expect((await read(tag)).status).toBe(304);
+      const changed = await client.send(`POST /api/v1/campaigns/${id}/recipients`, {
+        key: acme.keys.manager,
+        json: { phone_number: '+15551230002' },
+      });
+      expect(changed.status).toBe(200);
+      expect((await read(tag)).status).toBe(after);
+    },
+  );
+
   test('are compressed on request if that helps', async () => {
     const agentId = await acme.agent({ prompt: 'Say hello. '.repeat(200) });
     const read = (encoding: string) =>

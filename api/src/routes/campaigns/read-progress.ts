@@ -1,6 +1,7 @@
 import { campaignProgress, envelope, got, rolesFrom } from '@outdial/contracts';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
+import { withoutInstant } from '../../http/entity-tag.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { progressOf } from './progress-view.ts';
 
@@ -15,6 +16,7 @@ export const readCampaignProgress = defineRoute(
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),
+    versionOf: withoutInstant,
     response: envelope(campaignProgress),
   },
   async ({ organizationId, params }, { db }) => {

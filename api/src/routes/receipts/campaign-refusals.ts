@@ -2,6 +2,7 @@ import { campaignRefusals, envelope, got, rolesFrom } from '@outdial/contracts';
 import { countRefusals, gateConditions } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
+import { withoutInstant } from '../../http/entity-tag.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
 
 /** Conditions whose refusals depend on the rules of a place. */
@@ -18,6 +19,7 @@ export const readCampaignRefusals = defineRoute(
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),
+    versionOf: withoutInstant,
     response: envelope(campaignRefusals),
   },
   async ({ organizationId, params }, { db }) => {
