@@ -45,6 +45,8 @@ export interface RouteDefinition<
   readonly body?: Body;
   /** Accepts a JSON body of up to `JSON_BODY_LIMIT_BYTES`, for lists of people, instead of 64 KiB. */
   readonly largeBody?: true;
+  /** Accepts a JSON body of up to this size instead of 64 KiB, for a long text. */
+  readonly bodyBytesAtMost?: number;
   /**
    * Unknown fields of the body are a 422. The operations of the original interface (`docs/decisions/api.md`) have `warn`: they ignore unknown
    * fields and name them in `meta.warnings`.

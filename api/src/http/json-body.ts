@@ -24,8 +24,8 @@ const maxDepth = 100;
 
 const smallBodyStructure: StructureLimits = { containers: 10_000, values: 30_000, depth: maxDepth };
 
-export function smallBody(largestBytes: number): JsonBodyLimits {
-  return { bytes: Math.min(smallBodyBytes, largestBytes), structure: smallBodyStructure };
+export function smallBody(largestBytes: number, bytes = smallBodyBytes): JsonBodyLimits {
+  return { bytes: Math.min(bytes, largestBytes), structure: smallBodyStructure };
 }
 
 /** For an operation that takes a list of people. A campaign with a million numbers, each with its own prompt values and time zone, has two million objects. */

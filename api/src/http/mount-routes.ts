@@ -140,7 +140,7 @@ type BodyReader = (
 ) => Promise<{ body: unknown; file: UploadedFile | undefined; bytes?: Buffer }>;
 
 function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
-  const { upload, body, largeBody: isLarge } = route.definition;
+  const { upload, body, bodyBytesAtMost, largeBody: isLarge } = route.definition;
   if (upload?.inMemory === true) {
     const limitBytes = Math.min(config.uploadLimitBytes, config.jsonBodyLimitBytes);
     const limits = largeBody(config.jsonBodyLimitBytes);
@@ -158,7 +158,10 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
         : readUpload(req, res, { db, files, organizationId });
   }
   if (body === undefined) return async () => ({ body: undefined, file: undefined });
-  const limits = (isLarge === true ? largeBody : smallBody)(config.jsonBodyLimitBytes);
+  const limits =
+    isLarge === true
+      ? largeBody(config.jsonBodyLimitBytes)
+      : smallBody(config.jsonBodyLimitBytes, bodyBytesAtMost);
   return async (req, _res, { share }) => ({
     body: await readJsonBody(req, limits, share),
     file: undefined,

@@ -141,6 +141,22 @@ describe('prompts', () => {
     });
     expect(page.parse(rest.json).data).toMatchObject({ items: [{ prompt: 'One' }], next_cursor: null });
   });
+
+  test('have up to 100,000 characters of any alphabet, and the rest of a body has no more room than others', async () => {
+    const prompt = 'я'.repeat(100_000);
+    const agentId = await createAgent({ prompt });
+    const post = (path: string, json: object) =>
+      client.send(`POST /api/v1/agents${path}`, { key: acme.keys.manager, json });
+    expect((await post(`/${agentId}/prompts`, { prompt })).json).toMatchObject({ data: { prompt } });
+    expect((await read(agentId)).json).toMatchObject({ data: { latest_prompt: { prompt } } });
+    const tooLong = await post(`/${agentId}/prompts`, { prompt: `${prompt}я` });
+    expect(tooLong.json).toMatchObject({ detail: [{ loc: ['body', 'prompt'], type: 'string_too_long' }] });
+    const intents = { prompt, harmful_intents: ['x'.repeat(65_536)] };
+    const config = { name: 'Anna', prompt, config: { notes: 'x'.repeat(65_536) } };
+    for (const answer of [await post(`/${agentId}/prompts`, intents), await post('', config)]) {
+      expect(answer.json).toMatchObject({ detail: [{ loc: ['body'], type: 'too_long' }] });
+    }
+  });
 });
 
 describe('DELETE /agents/{agent_id}', () => {

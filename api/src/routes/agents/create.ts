@@ -1,4 +1,11 @@
-import { agent, createAgentBody, created, envelope, rolesFrom } from '@outdial/contracts';
+import {
+  agent,
+  createAgentBody,
+  created,
+  envelope,
+  promptBodyBytesAtMost,
+  rolesFrom,
+} from '@outdial/contracts';
 import { addPrompt, addSkill, createAgent as insertAgent, findAgent, noteChange } from '@outdial/db';
 import { singleBraceWarnings } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
@@ -18,9 +25,9 @@ export const createAgent = defineRoute(
     tag: 'agents',
     roles: rolesFrom('manager'),
     body: createAgentBody,
+    bodyBytesAtMost: promptBodyBytesAtMost,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body, warnings, organizationId } = request;

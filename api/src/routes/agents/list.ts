@@ -1,4 +1,10 @@
-import { agent, createdPosition, cursorParameters, rolesFrom } from '@outdial/contracts';
+import {
+  agent,
+  createdPosition,
+  cursorParameters,
+  promptRowBytesAtMost,
+  rolesFrom,
+} from '@outdial/contracts';
 import { byInstant, listAgents as listRows } from '@outdial/db';
 import { defineList } from '../../http/define-list.ts';
 import { agentView } from './agent-view.ts';
@@ -12,7 +18,7 @@ export const listAgents = defineList(
     roles: rolesFrom('viewer'),
     query: cursorParameters(createdPosition),
     item: agent,
-    rowBytesAtMost: 256 * 1024,
+    rowBytesAtMost: promptRowBytesAtMost,
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),

@@ -3,7 +3,9 @@ import {
   created,
   cursorParameters,
   envelope,
+  promptBodyBytesAtMost,
   promptPosition,
+  promptRowBytesAtMost,
   promptVersion,
   rolesFrom,
   uuid,
@@ -32,9 +34,9 @@ export const addPrompt = defineRoute(
     roles: rolesFrom('manager'),
     params: z.object({ agent_id: uuid }),
     body: addPromptBody,
+    bodyBytesAtMost: promptBodyBytesAtMost,
     headers: idempotencyHeader,
     response: answer,
-    errors: [409],
   },
   async (request, deps) => {
     const { body, warnings, organizationId } = request;
@@ -60,7 +62,7 @@ export const listPrompts = defineList(
     params: z.object({ agent_id: uuid }),
     query: cursorParameters(promptPosition),
     item: promptVersion,
-    rowBytesAtMost: 128 * 1024,
+    rowBytesAtMost: promptRowBytesAtMost,
   },
   async ({ organizationId, params, page }, { db }) => {
     const agentId = params.agent_id;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentConfig } from '../voice/agent-config.ts';
 import { call } from './call.ts';
 import { exampleIds } from './example-values.ts';
-import { dateTime, freeForm, uuid } from './fields.ts';
+import { dateTime, freeForm, freeFormBytesAtMost, jsonBytes, uuid } from './fields.ts';
 
 export const skill = z
   .object({
@@ -81,6 +81,20 @@ export type Agent = z.output<typeof agent>;
 const name = z.string().trim().min(1).max(255);
 const promptText = z.string().min(1).max(100_000);
 
+/** Of a body with a prompt. Each of its characters may be escaped, as in `\u044f`. */
+export const promptBodyBytesAtMost = 6 * 100_000 + freeFormBytesAtMost;
+
+/** The largest version of a prompt, or agent with one, in an answer. */
+export const promptRowBytesAtMost = 1024 * 1024;
+
+const isSmallBesidesPrompt = (body: object) =>
+  jsonBytes({ ...body, prompt: undefined }) <= freeFormBytesAtMost;
+
+const largeBesidesPrompt = {
+  message: `Input should have at most ${freeFormBytesAtMost} bytes of JSON without \`prompt\``,
+  params: { type: 'too_long' },
+};
+
 const skillBody = z.strictObject({
   type: z.string().min(1).max(255),
   exec_order: z.string().min(1).max(255),
@@ -103,6 +117,7 @@ export const createAgentBody = z
     skills: skills.default([]),
     prompt: promptText.nullish().describe("The first version of the agent's prompt."),
   })
+  .refine(isSmallBesidesPrompt, largeBesidesPrompt)
   .meta({
     id: 'CreateAgent',
     examples: [
@@ -134,6 +149,7 @@ export const addPromptBody = z
     mitigation: z.string().max(10_000).default(''),
     harmful_intents: z.array(z.unknown()).max(100).default([]),
   })
+  .refine(isSmallBesidesPrompt, largeBesidesPrompt)
   .meta({
     id: 'AddPrompt',
     examples: [{ prompt: 'You are Anna from Acme. Ask {{name}} whether the delivery has arrived.' }],
