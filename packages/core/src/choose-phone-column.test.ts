@@ -7,6 +7,7 @@ test.each([
   [['Phone Number', 'to'], 'Phone Number'],
   [['to', 'name'], 'to'],
   [['Number', 'Name'], 'Number'],
+  [['Number', 'Contact name', 'Rufname', 'Tell us', 'Ceremony', 'Total'], 'Number'],
 ])('of %j it is %s', (names, name) => {
   expect(choosePhoneColumn(names)).toEqual({ kind: 'found', name });
 });
@@ -45,4 +46,39 @@ test('a mapping decides, and leaves columns out', () => {
   });
   expect(choosePhoneColumn(['Tel', 'name'], {})).toEqual({ kind: 'none' });
   expect(choosePhoneColumn(names, { Mobile: 'phone_number', Number: 'phone_number' }).kind).toBe('unclear');
+});
+
+test.each([
+  [
+    'Mob',
+    'Mob.',
+    'mobNo',
+    'Contact',
+    'Contact No.',
+    'Kontakt',
+    'Home tel',
+    'Tel privat',
+    'Tél. domicile',
+    'Telefoon',
+  ],
+  [
+    'Telemóvel',
+    'Celular',
+    'Cel',
+    'Cell 2',
+    'Cellulare',
+    'Móvil',
+    'Teléfono',
+    'portable',
+    'Tlf',
+    'Puhelin',
+    'Komórka',
+  ],
+  ['Rufnr.', 'Fon', 'GSM', 'MSISDN', 'WhatsApp', 'Whats app', 'Landline', 'Fax', 'Mobile', 'Numéro'],
+  ['电话', '電話番号', '手机号', '携帯', '전화번호', '휴대폰', 'Телефон', 'Моб. тел.'],
+])('Number is not chosen beside %s, %s, %s …', (...names) => {
+  for (const name of names) {
+    const both = ['Number', name];
+    expect(choosePhoneColumn(both)).toEqual({ kind: 'unclear', names: both });
+  }
 });

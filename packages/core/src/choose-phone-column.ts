@@ -1,3 +1,5 @@
+import { wordsOfName } from './words-of-name.ts';
+
 /** What a column of a list means: the name of a field, or null to leave it out. */
 export type ColumnMapping = Readonly<Record<string, string | null>>;
 
@@ -5,8 +7,10 @@ export type ColumnMapping = Readonly<Record<string, string | null>>;
 const exactNames: ReadonlySet<string> = new Set(['phone', 'phonenumber', 'tophone']);
 /** Names that mean it where no other column may. */
 const loneNames: ReadonlySet<string> = new Set(['to', 'number']);
-const mayBeNumbers =
-  /phone|mobil|handy|nummer|number|^(?:to|tel|cell|fax|gsm|msisdn)(?:no|nr|\d)?$|^tel(?:e|é)fon|^cell/u;
+/** Words that mean a phone, as their names begin, in the languages of Western lists and a few others. */
+const phoneWords =
+  /phone|telefon|mobil|handy|電話|电话|手机|手機|携帯|전화|휴대|(?:^| )(?:tel(?!l)|mob|cel(?!e)|fon(?: |$)|gsm|msisdn|ruf(?!name)|landline|whats|movil|portable|tlf|puh|komork|тел|моб|[ck]onta[ck]to?(?: (?:no|nr|\d+))?$)/u;
+const otherNumbers = /nummer|number|numero|^to$|(?:^| )fax/u;
 
 export type PhoneColumn =
   | { kind: 'found'; name: string }
@@ -25,7 +29,7 @@ export function choosePhoneColumn(names: readonly string[], mapping: ColumnMappi
   if (exact.length > 0) return theOnly(exact);
   const lone = free.filter((name) => loneNames.has(plain(name)));
   if (lone.length === 0) return { kind: 'none' };
-  return theOnly(free.filter((name) => mayBeNumbers.test(plain(name))));
+  return theOnly(free.filter(mayHoldNumbers));
 }
 
 function theOnly(names: readonly string[]): PhoneColumn {
@@ -33,9 +37,15 @@ function theOnly(names: readonly string[]): PhoneColumn {
   return names.length === 1 ? { kind: 'found', name } : { kind: 'unclear', names };
 }
 
-/** Whether a column with this name may hold phone numbers. */
+/** Whether a column with this name may hold phone numbers, such as `Account number`. */
 export function mayHoldNumbers(name: string): boolean {
-  return exactNames.has(plain(name)) || mayBeNumbers.test(plain(name));
+  return namesPhone(name) || otherNumbers.test(spaced(name));
 }
 
-const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+/** Whether the name of a column means a phone, such as `Home tel`. */
+export function namesPhone(name: string): boolean {
+  return phoneWords.test(spaced(name));
+}
+
+const spaced = (name: string) => wordsOfName(name).join(' ');
+const plain = (name: string) => wordsOfName(name).join('');

@@ -155,3 +155,18 @@ test.each(Object.entries(doors))('an import of %s quotes a title above the names
     },
   });
 });
+
+test.each(Object.entries(doors))(
+  'an import of %s asks which of two columns has the numbers',
+  async (_, door) => {
+    const list = sampleFor(door, '06-two-phone-columns.csv').replace('Phone', 'Home tel');
+    expect(await send(door, list, { country: 'GB' })).toMatchObject({
+      status: 422,
+      json: {
+        detail: [
+          { loc: ['body', 'mapping'], msg: expect.stringContaining('"Number" and "Home tel"') as unknown },
+        ],
+      },
+    });
+  },
+);

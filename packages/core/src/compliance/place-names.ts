@@ -1,3 +1,5 @@
+import { wordsOfName } from '../words-of-name.ts';
+
 /** The fields that locate a person. */
 export type PlaceField = 'timezone' | 'region' | 'postal_code';
 
@@ -81,14 +83,7 @@ const lastWords: ReadonlySet<string> = new Set([
 
 /** The field that a name was probably meant for: `timezone` for `timeZone`, `Time Zone` and `tz`. The field's own name included. */
 export function placeFieldOf(name: string): PlaceField | undefined {
-  const words = name
-    .slice(0, 64)
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu);
-  if (words === null) return undefined;
+  const words = wordsOfName(name);
   const [last = '', before = ''] = words.toReversed();
   const lone = words.length === 1 ? loneNames.get(last) : undefined;
   if (lone !== undefined) return lone;
