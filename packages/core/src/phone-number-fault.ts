@@ -11,6 +11,8 @@ export function faultOfNumber(fault: PhoneNumberFault, option = ''): string {
       return 'has a phone number that a spreadsheet has rounded: format the column as text, and enter the number again';
     case 'decimal':
       return 'has a phone number with decimals, as programs write a column of numbers: write phone numbers as text, with their zeros and plus signs';
+    case 'date':
+      return 'has a date in place of a phone number. If it is a number, write it with +';
     case 'country_unknown':
       return `has a phone number without a country code: write it with +, or set ${option}country`;
     case 'too_short':

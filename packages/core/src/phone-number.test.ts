@@ -59,6 +59,13 @@ describe('parsePhoneNumber', () => {
     ['+57 (0)321 1234567', undefined, '+573211234567'],
     ['+39 (0)6 12345678', undefined, '+390612345678'],
     ['+44 (0)7400 123456', 'US', '+447400123456'],
+    // Marks of direction and a zero-width blank, as programs copy them along.
+    ['\u202A+49 171\u200B3920012\u202C', undefined, '+491713920012'],
+    ['\uFEFF\u200E0171 3920012', 'DE', '+491713920012'],
+    // No dates.
+    ['030/12/2026', 'DE', '+4930122026'],
+    ['30-13-2026', 'DE', '+4930132026'],
+    ['0612345678', 'IT', '+390612345678'],
     // Too long for a number of the country.
     ['0049 171 3920014', 'US', '+491713920014'],
   ])('reads %j with %s', (raw, country, e164) => {
@@ -80,6 +87,14 @@ describe('parsePhoneNumber', () => {
     ['1713920012,00', 'DE', 'decimal'],
     ['2015550123.0', 'US', 'decimal'],
     ['005511961234567/1', 'BR', 'not_a_number'],
+    // Such as of a birthday column, or of an entry that a spreadsheet took for a date.
+    ['1980-05-12', 'DE', 'date'],
+    ['1980-05-12 00:00:00', 'NO', 'date'],
+    ['1980/5/12', 'JP', 'date'],
+    ['01.12.2026', 'DE', 'date'],
+    ['30.11.1975', 'AT', 'date'],
+    ['12/31/1980', 'GB', 'date'],
+    ['5-12-1980', undefined, 'date'],
     ['415 555 2671', undefined, 'country_unknown'],
     ['415 555 2671', 'XX', 'country_unknown'],
     ['+999 1234 5678', undefined, 'country_unknown'],
@@ -98,6 +113,9 @@ describe('parsePhoneNumber', () => {
     ['15123456789', 'DE', '+1 ••••••••89', '+49 •••••••••89'],
     // Nobody has a number with this zero.
     ['0601 123 456', 'CZ', '+420 •••••••56', '+420 ••••••••56'],
+    // A spreadsheet dropped the zero, which is part of a number in Italy.
+    ['612345678', 'IT', '+39 ••••••••78', '+39 •••••••78'],
+    ['2 1234 5678', 'IT', '+39 ••••••••78', '+39 •••••••78'],
     // 00 is not the prefix for calls abroad there.
     ['005511961234567', 'BR', '+55 •••••••••67', '+1 ••••••••67'],
     ['0061412345678', 'AU', '+61 •••••••78', '+61 ••••••••••78'],

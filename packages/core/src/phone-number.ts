@@ -5,6 +5,7 @@ import {
   type PhoneNumber,
   validatePhoneNumberLength,
 } from 'libphonenumber-js/max';
+import { isDateText } from './date-text.ts';
 import { type NumberParts, partsOf } from './phone-number-parts.ts';
 
 /** Checks the syntax of E.164 (ITU-T E.164: at most 15 digits). Only the carrier knows whether the number exists. */
@@ -30,6 +31,7 @@ export type PhoneNumberFault =
         | 'not_a_number'
         | 'rounded'
         | 'decimal'
+        | 'date'
         | 'country_unknown'
         | 'too_short'
         | 'too_long'
@@ -62,6 +64,8 @@ export function parsePhoneNumber(raw: string, { country, numbers }: Numbering = 
   if (/^\+?\d[.,]\d+e\+?\d+$/i.test(text)) return { kind: 'invalid', reason: 'rounded' };
   // Programs write a column of numbers with an empty cell as 491713920012.0. The zero is no digit of the number, and another one may be missing.
   if (/^\+?\d{7,}[.,]\d{1,2}$/.test(text)) return { kind: 'invalid', reason: 'decimal' };
+  // Its digits have the length of a number in many countries.
+  if (isDateText(text)) return { kind: 'invalid', reason: 'date' };
   const code = countryCodeOf(country);
   const parts = partsOf(text, (part) => read(part, code));
   if (parts !== null) return refuseParts(parts, code);
@@ -75,6 +79,8 @@ export function parsePhoneNumber(raw: string, { country, numbers }: Numbering = 
 function plainText(raw: string): string {
   return (
     raw
+      // Programs copy marks of direction and zero-width blanks along unseen.
+      .replaceAll(/\p{Cf}/gu, '')
       .trim()
       // Spreadsheets, and our own exports, write an apostrophe before a text that would be a formula.
       .replace(/^'\s*/, '')
@@ -120,9 +126,9 @@ function decide(text: string, country: CountryCode | null, numbers: Numbering['n
   }
   if (ofCountry?.isPossible() === true && !ofCountry.isValid()) {
     if (hasPrefix) return { kind: 'invalid', reason: 'not_a_number' };
-    const withoutZero = country === null ? undefined : withoutStrayZero(text, country);
-    if (withoutZero !== undefined && withoutZero.number !== ofCountry.number) {
-      const readings = [maskReading(withoutZero.number), maskReading(ofCountry.number)] as const;
+    const meant = country === null ? undefined : withOtherZero(text, country);
+    if (meant !== undefined && meant.number !== ofCountry.number) {
+      const readings = [maskReading(meant.number), maskReading(ofCountry.number)] as const;
       return { kind: 'invalid', reason: 'two_readings', readings };
     }
   }
@@ -146,10 +152,10 @@ function isUnclear(text: string, ofCountry: PhoneNumber, withCode: PhoneNumber):
   return withCode.isValid() && !isWrittenAsThere;
 }
 
-/** The number behind a zero that its country does not write, as in `0601 123 456` in the Czech Republic. */
-function withoutStrayZero(text: string, country: CountryCode): PhoneNumber | undefined {
-  const digits = /^0([1-9]\d+)$/.exec(digitsOf(text))?.[1];
-  const number = digits === undefined ? undefined : parsed(digits, country);
+/** The number behind a zero that its country does not write, as in `0601 123 456` in the Czech Republic, or with one that a spreadsheet dropped and its country dials, as in Italy. */
+function withOtherZero(text: string, country: CountryCode): PhoneNumber | undefined {
+  const digits = digitsOf(text);
+  const number = parsed(/^0[1-9]/.test(digits) ? digits.slice(1) : `0${digits}`, country);
   return number?.isValid() === true ? number : undefined;
 }
 
