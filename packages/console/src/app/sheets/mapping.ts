@@ -1,4 +1,5 @@
-import { choosePhoneColumn } from '@outdial/core/choose-phone-column';
+import { choosePhoneColumn, namesPhone } from '@outdial/core/choose-phone-column';
+import { isDateText } from '@outdial/core/date-text';
 import { type PlaceField, placeFieldOf } from '@outdial/core/place-names';
 import type { Sheet } from './sheet.ts';
 
@@ -11,10 +12,7 @@ export type ColumnUse =
 
 export type Columns = Readonly<Record<string, ColumnUse>>;
 
-const phoneNames =
-  /^(phone|phone_?number|number|to|to_phone|tel(efon|éfono|efono)?(nummer)?|mobile?|cell|handy|numéro|numero|telephone|téléphone)$/i;
-
-/** Guesses the use of columns by their names, or else takes the first column that looks like phone numbers. Values get the names of similar placeholders. */
+/** Guesses the use of columns by their names, or that of the phone numbers by its content. Values get the names of similar placeholders. */
 export function guessColumns(
   sheet: { columns: ReadonlyArray<Pick<Sheet['columns'][number], 'name'>>; rows: Sheet['rows'] },
   placeholders: readonly string[],
@@ -25,7 +23,7 @@ export function guessColumns(
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
-  const phone = phoneColumn(columns, sheet.rows, plain);
+  const phone = phoneColumn(columns, sheet.rows);
   const guessed: Record<string, ColumnUse> = {};
   for (const [at, column] of columns.entries()) {
     if (at === phone) guessed[column] = { kind: 'phone' };
@@ -43,25 +41,28 @@ export function guessColumns(
 }
 
 /** As the service chooses. Of two that may be it, none: the user chooses. */
-function phoneColumn(
-  columns: readonly string[],
-  rows: Sheet['rows'],
-  plain: (text: string) => string,
-): number {
+function phoneColumn(columns: readonly string[], rows: Sheet['rows']): number {
   const chosen = choosePhoneColumn(columns);
   if (chosen.kind === 'found') return columns.indexOf(chosen.name);
   if (chosen.kind === 'unclear') return -1;
-  const named = columns.filter((name) => phoneNames.test(plain(name)));
-  if (named.length > 0) return named.length === 1 ? columns.indexOf(named[0] ?? '') : -1;
-  return columns.findIndex((_, at) => looksLikePhones(rows, at));
+  const all = [...columns.keys()];
+  const named = all.filter((at) => namesPhone(columns[at] ?? ''));
+  const likely =
+    named.length > 0
+      ? named
+      : all.filter((at) => placeFieldOf(columns[at] ?? '') === undefined && looksLikePhones(rows, at));
+  return likely.length === 1 ? (likely[0] ?? -1) : -1;
 }
 
+/** Numbers without any sign of a phone may be those of customers, and dates have as many digits. */
 function looksLikePhones(rows: Sheet['rows'], column: number): boolean {
   const cells = rows
     .slice(0, 50)
     .flatMap(({ cells: { [column]: cell = '' } }) => (cell === '' ? [] : [cell]));
-  const phones = cells.filter((cell) => /^\+?[\d\s().-]{7,20}$/.test(cell));
-  return cells.length > 0 && phones.length / cells.length > 0.8;
+  const phones = cells.filter(
+    (cell) => /^(?=[+(0]|\d+(?:[\s()-]|\.\d+\.))\+?[\d\s().-]{7,20}$/.test(cell) && !isDateText(cell),
+  );
+  return phones.length / cells.length > 0.8;
 }
 
 /** In the format of an import's `mapping`. */

@@ -34,6 +34,22 @@ test('guesses places, and leaves it to the user which of two columns has the num
   expect(guessColumns(sheetOf(['Number', 'Phone']), [])['Phone']).toEqual({ kind: 'phone' });
 });
 
+test.each([
+  [['Name', 'Geburtsdatum', 'Rufnummer'], ['Ada', '1980-05-12', '0171 3920012'], 'Rufnummer'],
+  [['Kundennummer', 'Name', 'Rufnummer'], ['1000231', 'Ada', '491713920012'], 'Rufnummer'],
+  [['ID', 'Name', 'Contact no.'], ['1000231', 'Ada', '5551230000'], 'Contact no.'],
+  [['Born', 'ZIP', 'Reach at'], ['12.05.1980', '12345-6789', '(555) 123-0000'], 'Reach at'],
+  [['Account', 'Total', 'Reach at'], ['1000231', '12345.67', '555.123.0000'], 'Reach at'],
+  // Two that may be it, and none that surely is.
+  [['Mobile', 'Home tel'], ['+1 555 123 0000', '+1 555 123 0001'], undefined],
+  [['Reach at', 'Or at'], ['+1 555 123 0000', '+1 555 123 0001'], undefined],
+  [['Account', 'Reach at'], ['1000231', '0171/392 (private)'], undefined],
+  [['Born', 'Name'], ['1980-05-12', 'Ada'], undefined],
+])('of %j with %j, the numbers are in %s', (names, cells, phone) => {
+  const columns = guessColumns(sheetOf(names, [cells]), []);
+  expect(names.find((name) => columns[name]?.kind === 'phone')).toBe(phone);
+});
+
 test('a mapping has the format of the import', () => {
   const columns = {
     Name: { kind: 'value', name: 'name' },
