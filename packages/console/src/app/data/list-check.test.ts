@@ -1,8 +1,12 @@
 import { OutdialError } from '@outdial/client';
 import { expect, test } from 'vitest';
-import { objectionOf, refusalOf } from './list-check.ts';
+import { notesOf, objectionOf, refusalOf } from './list-check.ts';
 
-const warning = (code: 'would_be_refused' | 'open_at_night', msg: string) => ({ code, loc: ['body'], msg });
+const warning = (code: 'would_be_refused' | 'open_at_night' | 'unread_sheets', msg: string) => ({
+  code,
+  loc: ['body'],
+  msg,
+});
 
 test('shows that a campaign would be refused, with its people and the reason', () => {
   const full = warning(
@@ -14,6 +18,13 @@ test('shows that a campaign would be refused, with its people and the reason', (
   );
   expect(refusalOf([full], 1, 'en')).toMatch(/^The person on the list would be rejected: /);
   expect(refusalOf([warning('open_at_night', 'People are called at night')], 2_000)).toBeNull();
+});
+
+test('says what the service did not read', () => {
+  const sheets = warning('unread_sheets', 'Only the first visible sheet is read. Not read: "South"');
+  expect(notesOf([warning('would_be_refused', 'The organization is full'), sheets])).toEqual([
+    'Only the first visible sheet is read. Not read: "South".',
+  ]);
 });
 
 test('an objection to the campaign also counts skipped rows, and names the first', () => {

@@ -17,6 +17,11 @@ export function refusalOf(
   return `${whom} on the list would be rejected: ${causes.join(' ')}`;
 }
 
+/** What else the service has to say, such as what it did not read of the file, as sentences. */
+export function notesOf(warnings: ReadonlyArray<Schemas['Warning']>): string[] {
+  return warnings.filter(({ code }) => code !== 'would_be_refused').map(({ msg }) => endsWithStop(msg));
+}
+
 const rowsNamed = 3;
 
 /** The faults of a campaign whose list was checked. Counts the rows that would be skipped, and names the first of them. */

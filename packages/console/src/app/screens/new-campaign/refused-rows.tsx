@@ -8,9 +8,9 @@ import { type CheckedList, readSheet } from './send-draft.ts';
 
 const shown = 8;
 
-/** The accepted part of the list, and each refused row, to view and download. */
+/** The accepted part of the list, what the service did not read or doubts, and each refused row, to view and download. */
 export function RefusedRows({ checked, draft }: { checked: CheckedList; draft: Draft }) {
-  const { taken, refused, refusal } = checked;
+  const { taken, refused, refusal, notes } = checked;
   const download = useAction(async () => {
     if (draft.file === null) return;
     const { campaign: _, ...parts } = importParts(draft, 'draft');
@@ -40,6 +40,11 @@ export function RefusedRows({ checked, draft }: { checked: CheckedList; draft: D
           .
         </span>
       </p>
+      {notes.map((note) => (
+        <p key={note} class="hint">
+          {note}
+        </p>
+      ))}
       {refused.length > 0 && (
         <>
           <Table caption="Skipped rows" head={['Row', 'Column', 'Value', 'Why']}>

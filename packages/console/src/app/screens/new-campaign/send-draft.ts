@@ -1,6 +1,6 @@
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { setStatus } from '../../data/campaigns.ts';
-import { refusalOf } from '../../data/list-check.ts';
+import { notesOf, refusalOf } from '../../data/list-check.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
 import { checkParts, configOf, type Draft, importParts } from './draft.ts';
 
@@ -9,6 +9,8 @@ type Imported = Schemas['ImportedCampaign'];
 export interface CheckedList extends Imported {
   /** Why the service would refuse the campaign, as a sentence; null if it would accept it. */
   refusal: string | null;
+  /** What else it has to say, as sentences. */
+  notes: readonly string[];
 }
 
 /** Lets the service read the file. */
@@ -22,7 +24,7 @@ export async function readSheet(file: File, parts: Record<string, string>): Prom
 /** Lets the service check the list without creating anything. */
 export async function checkList(draft: Draft, signal: AbortSignal): Promise<CheckedList> {
   const { imported, warnings } = await sendImport(draft.file, checkParts(draft), signal);
-  return { ...imported, refusal: refusalOf(warnings, imported.taken) };
+  return { ...imported, refusal: refusalOf(warnings, imported.taken), notes: notesOf(warnings) };
 }
 
 /** Creates the campaign, sets its retries, and starts it on request. `created` remembers the campaign, so that a retry after a partial failure continues there. */
