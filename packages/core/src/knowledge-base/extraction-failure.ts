@@ -10,6 +10,7 @@ export type ExtractionFailureCode =
   | 'no_text'
   | 'unmapped_fonts'
   | 'xfa_form'
+  | 'portfolio'
   | 'truncated'
   | 'damaged'
   | 'ambiguous_type'

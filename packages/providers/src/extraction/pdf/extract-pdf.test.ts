@@ -2,16 +2,29 @@ import { describe, expect, test } from 'vitest';
 import { ExtractionError } from '../extraction-error.ts';
 import { extractPdfPages } from './extract-pdf.ts';
 
-/** A PDF of one page. The objects from 6 on are `more`. */
-function pdf(args: { text: string; font?: string; page?: string; catalog?: string; more?: string[] }) {
-  const { text, font = helvetica, page = '', catalog = '', more = [] } = args;
+/** A PDF of one page with text, before pages without. The objects from 6 on are `more`. */
+function pdf(args: {
+  text: string;
+  font?: string;
+  page?: string;
+  catalog?: string;
+  more?: string[];
+  emptyPages?: number;
+}) {
+  const { text, font = helvetica, page = '', catalog = '', more = [], emptyPages = 0 } = args;
+  const empty = Array.from(
+    { length: emptyPages },
+    () => '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+  );
+  const kids = ['4 0 R', ...empty.map((_, at) => `${6 + more.length + at} 0 R`)];
   const bodies = [
     `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
-    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+    `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`,
     font,
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> ${page} >>`,
     stream(`BT /F1 10 Tf 40 150 Td ${text} ET`),
     ...more,
+    ...empty,
   ];
   const objects = bodies.map((body, at) => `${at + 1} 0 obj\n${body}\nendobj\n`).join('');
   return new Uint8Array(Buffer.from(`%PDF-1.7\n${objects}trailer\n<< /Root 1 0 R >>\n%%EOF\n`, 'latin1'));
@@ -71,6 +84,19 @@ describe('fonts that do not map their glyphs to letters', () => {
     const font = composite('/ToUnicode 6 0 R');
     expect(await read(pdf({ text: glyphs, font, more: [stream(map)] }))).toBe('ABCDEF');
   });
+});
+
+test('a portfolio is refused, because its page is only a cover', async () => {
+  const text = '(For the best experience, open this PDF portfolio in Acrobat X.) Tj';
+  expect(await failureOf(pdf({ text, catalog: '/Collection << /Type /Collection /View /T >>' }))).toBe(
+    'portfolio',
+  );
+});
+
+test('a letter before scanned pages is refused, a few pages without text are read', async () => {
+  const text = '(Enclosed is the manual.) Tj';
+  expect(await failureOf(pdf({ text, emptyPages: 2 }))).toBe('no_text');
+  expect(await read(pdf({ text, emptyPages: 1 }))).toContain('manual');
 });
 
 describe('forms', () => {

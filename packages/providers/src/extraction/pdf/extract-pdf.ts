@@ -17,7 +17,7 @@ const pdfjs = dirname(createRequire(require.resolve('pdf-parse')).resolve('pdfjs
 
 /**
  * Extracts the text of each page of a PDF.
- * @throws ExtractionError if the file cannot be read or has no text
+ * @throws ExtractionError if the file cannot be read, or if most of its pages have no text
  */
 export async function extractPdfPages(bytes: Uint8Array<ArrayBuffer>, limits: TextLimits): Promise<string[]> {
   checkPdfStructure(bytes);
@@ -61,6 +61,7 @@ export async function extractPdfPages(bytes: Uint8Array<ArrayBuffer>, limits: Te
   });
   try {
     await parser.getText({ pageJoiner: '' });
+    if (pages.length === 1 && (await has(parser, 'IsCollectionPresent'))) throw portfolio();
     if (pages.length === 1 && (await isFormOfAdobe(parser, pages[0] ?? ''))) throw formOfAdobe();
   } catch (error) {
     throw explain(error);
@@ -68,7 +69,12 @@ export async function extractPdfPages(bytes: Uint8Array<ArrayBuffer>, limits: Te
     await parser.destroy();
   }
   if (unknown > chars * unknownShareAtMost) throw unknownFonts();
-  if (!pages.some((page) => /[\p{L}\p{N}]/u.test(page))) throw noText(pages.length);
+  const withText = pages.filter((page) => /[\p{L}\p{N}]/u.test(page)).length;
+  if (withText === 0) throw noText('The PDF has no text. It is');
+  // A typed letter before scanned pages, for example.
+  if (withText < pages.length / 2) {
+    throw noText(`${pages.length - withText} of the ${pages.length} pages of the PDF have no text. They are`);
+  }
   return pages;
 }
 
@@ -81,9 +87,12 @@ const unknownShareAtMost = 0.1;
 async function isFormOfAdobe(parser: PDFParse, page: string): Promise<boolean> {
   if (/^Please wait\b.*\bnot eventually replaced\b/s.test(page)) return true;
   if (page !== '' && (page.length > 4_000 || !/\bAdobe\b/.test(page))) return false;
+  return has(parser, 'IsXFAPresent');
+}
+
+async function has(parser: PDFParse, feature: 'IsXFAPresent' | 'IsCollectionPresent'): Promise<boolean> {
   const result: { info?: unknown } = await parser.getInfo();
-  const { info } = result;
-  return typeof info === 'object' && info !== null && 'IsXFAPresent' in info && info.IsXFAPresent === true;
+  return new Map(Object.entries(result.info ?? {})).get(feature) === true;
 }
 
 /** Reports an error in our own layout code as a crash, not as a fault of the file. */
@@ -113,6 +122,13 @@ function formOfAdobe(): ExtractionError {
   );
 }
 
+function portfolio(): ExtractionError {
+  return new ExtractionError(
+    'portfolio',
+    'The PDF is a portfolio of several documents, and its page is only their cover. Upload each of the documents',
+  );
+}
+
 function unknownFonts(): ExtractionError {
   return new ExtractionError(
     'unmapped_fonts',
@@ -120,10 +136,9 @@ function unknownFonts(): ExtractionError {
   );
 }
 
-function noText(pages: number): ExtractionError {
-  const which = pages === 1 ? 'Its page is' : `Its ${pages} pages are`;
+function noText(what: string): ExtractionError {
   return new ExtractionError(
     'no_text',
-    `The PDF has no text. ${which} probably scanned images: run text recognition (OCR) on it, then upload it again`,
+    `${what} probably scanned: run text recognition (OCR) on it, then upload it again`,
   );
 }
