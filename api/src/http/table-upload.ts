@@ -89,7 +89,7 @@ export async function readTable<Item>(
     if ('fault' in of) throw fieldFault('mapping', asSentence(of.fault));
     columns = of;
     notes.unusedColumns = of.unused;
-    notes.otherSheets = found.otherSheets;
+    return notes.readHeader(found, { mapping, read: new Set([phone, ...of.fields.keys()]) });
   };
   try {
     for await (const row of readRows(inPieces(bytes), { report, header })) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { choosePhoneColumn } from './choose-phone-column.ts';
+import { phoneColumnOf } from './phone-column.ts';
 
 test.each([
   [['Number', 'Name', 'Phone'], 'Phone'],
@@ -46,6 +47,19 @@ test('a mapping decides, and leaves columns out', () => {
   });
   expect(choosePhoneColumn(['Tel', 'name'], {})).toEqual({ kind: 'none' });
   expect(choosePhoneColumn(names, { Mobile: 'phone_number', Number: 'phone_number' }).kind).toBe('unclear');
+});
+
+test('a column that the sheet hides is only chosen by a mapping', () => {
+  const names = ['Phone', 'Number', 'Mobile'];
+  const chosen = (hiddenColumns: readonly string[], mapping = {}) =>
+    phoneColumnOf({ line: 1, names, hiddenColumns }, { mapping, numbering: {}, door: 'api' });
+  expect(chosen(['Phone'])).toMatchObject({ setting: 'mapping' });
+  expect(chosen(['Phone', 'Mobile'])).toMatchObject({ name: 'Number' });
+  expect(chosen(['Phone'], { Phone: 'phone_number' })).toMatchObject({ name: 'Phone' });
+  expect(chosen(['Phone', 'Number'])).toEqual({
+    setting: 'file',
+    fault: expect.stringContaining('number that the sheet shows') as unknown,
+  });
 });
 
 test.each([

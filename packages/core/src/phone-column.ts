@@ -5,6 +5,8 @@ import { type Numbering, parsePhoneNumber } from './phone-number.ts';
 export interface ListHeader {
   line: number;
   names: readonly string[];
+  /** Those that a spreadsheet does not show. */
+  hiddenColumns: readonly string[];
 }
 
 /**
@@ -16,7 +18,7 @@ export function phoneColumnOf(
   args: { mapping: ColumnMapping; numbering: Numbering; door: 'api' | 'command line' },
 ): { name: string } | { setting: 'file' | 'mapping'; fault: string } {
   const { mapping, numbering, door } = args;
-  const { names } = header;
+  const { names, hiddenColumns } = header;
   const isApi = door === 'api';
   const mapped = (name: string) =>
     isApi
@@ -30,7 +32,9 @@ export function phoneColumnOf(
     const missing = strangers.slice(0, 5).join(', ');
     return { setting: 'mapping', fault: `the file has no column ${missing}; its ${line} has ${holds}` };
   }
-  const chosen = choosePhoneColumn(names, mapping);
+  // A hidden column may have old numbers.
+  const free = names.filter((name) => Object.hasOwn(mapping, name) || !hiddenColumns.includes(name));
+  const chosen = choosePhoneColumn(free, mapping);
   switch (chosen.kind) {
     case 'found':
       return chosen;
@@ -40,7 +44,8 @@ export function phoneColumnOf(
       return { setting: 'mapping', fault };
     }
     case 'none': {
-      const columns = phoneColumns.join(', ');
+      const shown = hiddenColumns.length > 0 ? ' that the sheet shows' : '';
+      const columns = phoneColumns.join(', ') + shown;
       const fault = isApi
         ? `the ${line} has no column named ${columns}, and mapping does not map one to phone_number; the line has ${holds}`
         : `the ${line} has no column ${columns}; it has ${holds}`;

@@ -16,6 +16,8 @@ const ratioAtMost = 100;
 export class Archive {
   readonly #file: ZipFile;
   readonly #parts: ReadonlyMap<string, Entry>;
+  /** Each counts once, although a sheet is read twice. */
+  readonly #counted = new Set<Entry>();
   #bytesLeft = unpackedBytesAtMost;
 
   /** @throws TableError if it is no archive */
@@ -45,10 +47,9 @@ export class Archive {
 
   /** Yields after each chunk of the part. */
   async *chunksOf(part: string, handlers: Partial<XmlHandlers>, bytesAtMost = unpackedBytesAtMost) {
-    const entry = this.#parts.get(part.toLowerCase());
-    if (entry === undefined) return;
+    if (!this.has(part)) return;
     const parser = parserWith(handlers);
-    for await (const chunk of this.#textOf(entry, bytesAtMost)) {
+    for await (const chunk of this.textOf(part, bytesAtMost)) {
       write(parser, chunk);
       yield;
     }
@@ -61,9 +62,13 @@ export class Archive {
     while ((await chunks.next()).done !== true);
   }
 
-  async *#textOf(part: Entry, bytesAtMost: number): AsyncGenerator<string> {
+  /** The XML of a part, in chunks. */
+  async *textOf(name: string, bytesAtMost = unpackedBytesAtMost): AsyncGenerator<string> {
+    const part = this.#parts.get(name.toLowerCase());
+    if (part === undefined) return;
     // The archive declares the length of each part, and its reader fails if a part is longer.
-    this.#bytesLeft -= part.uncompressedSize;
+    if (!this.#counted.has(part)) this.#bytesLeft -= part.uncompressedSize;
+    this.#counted.add(part);
     if (part.uncompressedSize > bytesAtMost || this.#bytesLeft < 0) {
       throw new TableError(
         `the workbook is too large: it unpacks to more than ${unpackedBytesAtMost / 1024 / 1024} MiB; save the sheet as CSV, or in parts`,

@@ -19,6 +19,8 @@ export interface TableHeader {
   names: readonly string[];
   /** The other sheets of a workbook, which are not read. */
   otherSheets: readonly string[];
+  /** The columns that a spreadsheet does not show. */
+  hiddenColumns: readonly string[];
 }
 
 /** A file with more malformed rows than this is not a table; callers keep each reported row in memory. */
@@ -27,14 +29,20 @@ const malformedAtMost = 10_000;
 /** A chunk of 64 KiB can have thirty thousand rows, so the process serves other work after this many. */
 const rowsAtATime = 1_000;
 
+const allKnown: ReadonlyMap<number, string> = new Map();
+
 /**
- * Reads a table (read-table.ts) row by row. The first line with text names the columns, and `header` checks the names before any row. Passes
- * malformed rows to `report` and skips them. Rows may be shorter than the first line; of longer ones the surplus cells have to be empty.
+ * Reads a table (read-table.ts) row by row. The first line with text names the columns, and `header` checks the names before any row and says which
+ * columns are read, all by default. Passes malformed rows, and those with unknown texts in these columns, to `report` and skips them. Rows may be
+ * shorter than the first line; of longer ones the surplus cells have to be empty.
  * @throws TableError
  */
 export async function* readRows(
   source: AsyncIterable<Buffer>,
-  { report, header }: { report: (fault: TableFault) => void; header?: (header: TableHeader) => void },
+  {
+    report,
+    header,
+  }: { report: (fault: TableFault) => void; header?: (header: TableHeader) => ReadonlySet<string> },
 ): AsyncGenerator<NamedRow> {
   let malformed = 0;
   // Called within the parser, from which callers cannot catch errors.
@@ -46,9 +54,10 @@ export async function* readRows(
     if (malformed > malformedAtMost) throw new TableError(`more than ${malformedAtMost} rows are malformed`);
   };
   let names: string[] | undefined;
+  let columns: ReadonlySet<string> = new Set();
   let read = 0;
-  const { rows, otherSheets } = await openTable(source, tell);
-  for await (const { line, firstLine, cells: texts, isDoubtful, isHidden } of rows) {
+  const { rows, otherSheets, hiddenColumns } = await openTable(source, tell);
+  for await (const { line, firstLine, cells: texts, unknown = allKnown, isDoubtful, isHidden } of rows) {
     const refuse = (message: string) => {
       for (let of = firstLine ?? line; of <= line; of++) tell({ line: of, message });
     };
@@ -56,15 +65,24 @@ export async function* readRows(
     read += 1;
     if (read % rowsAtATime === 0) await setImmediate();
     const cells = withoutEmptyEnd(texts.map(textOfCell));
-    if (cells.length === 0) {
+    const [unknownText] = unknown.values();
+    if (cells.length === 0 && unknownText === undefined) {
       const hasErrors = texts.some((text) => formulaError.test(visibleText(text)));
       if (names !== undefined && hasErrors) refuse('has only errors of formulas');
       continue;
     }
+    const unread = [...unknown].find(([at]) => columns.has(names?.[at] ?? ''));
     if (names === undefined) {
+      if (unknownText !== undefined) throw new TableError(`the first line has ${unknownText}`);
       names = cells;
-      requireNames(names);
-      header?.({ line, names, otherSheets });
+      const hidden = names.filter((_, at) => hiddenColumns.has(at));
+      requireNames(names, hidden);
+      const found = { line, names, otherSheets, hiddenColumns: hidden };
+      columns = header?.(found) ?? new Set(names);
+    } else if (unread !== undefined) {
+      refuse(`has in ${JSON.stringify(names[unread[0]])} ${unread[1]}`);
+    } else if (cells.length === 0) {
+      refuse(`has ${unknownText}`);
     } else if (cells.some(isUnstorable)) {
       refuse('has a character that is not text');
     } else if (cells.length > names.length) {
@@ -106,7 +124,7 @@ function withoutEmptyEnd(cells: readonly string[]): string[] {
 
 const digitsOfNumber = /(?:\p{Nd}\P{Nd}*){7}/u;
 
-function requireNames(names: readonly string[]): void {
+function requireNames(names: readonly string[], hidden: readonly string[]): void {
   if (names.length > columnsAtMost) {
     throw new TableError(`the first line names more than ${columnsAtMost} columns`);
   }
@@ -120,7 +138,8 @@ function requireNames(names: readonly string[]): void {
           'the first line has the same phone number twice: put a line with the names of the columns above it',
         );
       }
-      throw new TableError(`the first line names the column ${name} twice`);
+      const where = hidden.includes(name) ? ', in columns of which the sheet hides one' : '';
+      throw new TableError(`the first line names the column ${name} twice${where}`);
     }
     seen.add(name);
   }

@@ -2,10 +2,19 @@ import { readCsv } from './read-csv.ts';
 import { type TableFault, type TableRow, columnsAtMost } from './table.ts';
 import { TableError } from './table-error.ts';
 import { Archive } from './archive.ts';
+import { columnOf } from './cell-reference.ts';
 import { NumberFormats } from './number-formats.ts';
+import { SheetLayout } from './sheet-layout.ts';
 import { SharedStrings, decodedText } from './shared-strings.ts';
-import { partsOfWorkbook, type WorkbookParts, isTrue } from './workbook-parts.ts';
+import { partsOfWorkbook, isTrue } from './workbook-parts.ts';
 import type { XmlHandlers } from './xml-handlers.ts';
+
+interface OpenTable {
+  rows: AsyncGenerator<TableRow>;
+  otherSheets: readonly string[];
+  /** Those that a spreadsheet does not show, from 0. */
+  hiddenColumns: ReadonlySet<number>;
+}
 
 /** XLSX is unpacked in memory, so its size is limited. CSV is streamed. */
 const xlsxBytesAtMost = 64 * 1024 * 1024;
@@ -18,14 +27,14 @@ const xlsxBytesAtMost = 64 * 1024 * 1024;
 export async function openTable(
   source: AsyncIterable<Buffer>,
   report: (fault: TableFault) => void,
-): Promise<{ rows: AsyncGenerator<TableRow>; otherSheets: readonly string[] }> {
+): Promise<OpenTable> {
   const chunks = source[Symbol.asyncIterator]();
   const head = await readHead(chunks);
   if (head.subarray(0, 8).equals(compoundFile)) {
     throw new TableError('the file is an old Excel file (.xls), or has a password: save it as XLSX or CSV');
   }
   if (isZip(head)) return openXlsx(await readAll(head, chunks));
-  return { rows: readCsv(head, rest(head, chunks), report), otherSheets: [] };
+  return { rows: readCsv(head, rest(head, chunks), report), otherSheets: [], hiddenColumns: new Set() };
 }
 
 /** The first bytes of .xls, and of a workbook that is encrypted with a password ([MS-CFB], section 2.2). */
@@ -71,23 +80,29 @@ export function isZip(head: Buffer): boolean {
  * The rows of the first visible sheet of a workbook (ECMA-376, part 1, section 18), as it shows them, and the names of its other sheets. Formulas
  * count as the value that was saved with them.
  */
-async function openXlsx(
-  bytes: Buffer,
-): Promise<{ rows: AsyncGenerator<TableRow>; otherSheets: readonly string[] }> {
+async function openXlsx(bytes: Buffer): Promise<OpenTable> {
   const archive = await Archive.open(bytes);
   const parts = await partsOfWorkbook(archive);
-  return { rows: rowsOf(archive, parts), otherSheets: parts.otherSheets };
-}
-
-async function* rowsOf(archive: Archive, parts: WorkbookParts): AsyncGenerator<TableRow> {
   const strings = new SharedStrings();
   if (parts.sharedStrings !== null) await archive.parse(parts.sharedStrings, strings.handlers());
   const formats = new NumberFormats(parts.isFrom1904);
   if (parts.styles !== null) await archive.parse(parts.styles, formats.handlers());
-  const rows = new SheetRows({ sharedString: (index) => strings.at(index), formats });
-  const chunks = archive.chunksOf(parts.sheet, rows.handlers());
+  const layout = await SheetLayout.read(archive, parts.sheet);
+  const rows = new SheetRows({ sharedString: (index) => strings.at(index), formats, layout });
+  return {
+    rows: rowsOf(archive, parts.sheet, rows),
+    otherSheets: parts.otherSheets,
+    hiddenColumns: layout.hiddenColumns,
+  };
+}
+
+async function* rowsOf(archive: Archive, sheet: string, rows: SheetRows): AsyncGenerator<TableRow> {
+  const chunks = archive.chunksOf(sheet, rows.handlers());
   while ((await chunks.next()).done !== true) yield* rows.take();
 }
+
+const unsavedFormula =
+  'a formula whose result was not saved: open the file in a spreadsheet program and save it';
 
 /** A cell is a name or a note. */
 const cellCharactersAtMost = 32_768;
@@ -96,11 +111,17 @@ const cellCharactersAtMost = 32_768;
 class SheetRows {
   readonly #sharedString: (index: number) => string;
   readonly #formats: NumberFormats;
+  readonly #layout: SheetLayout;
   #rows: TableRow[] = [];
 
-  constructor(workbook: { sharedString: (index: number) => string; formats: NumberFormats }) {
+  constructor(workbook: {
+    sharedString: (index: number) => string;
+    formats: NumberFormats;
+    layout: SheetLayout;
+  }) {
     this.#sharedString = workbook.sharedString;
     this.#formats = workbook.formats;
+    this.#layout = workbook.layout;
   }
 
   /** The rows completed so far. */
@@ -113,10 +134,12 @@ class SheetRows {
   handlers(): XmlHandlers {
     let line = 0;
     let cells: string[] = [];
+    let unknown = new Map<number, string>();
     let column = 0;
     let kind = 'n';
     let style: string | undefined;
     let value = '';
+    let hasFormula = false;
     let inValue = false;
     let inPronunciation = false;
     let isHidden = false;
@@ -125,6 +148,7 @@ class SheetRows {
         if (name === 'row') {
           line = lineOf(attributes['r']) ?? line + 1;
           cells = [];
+          unknown = new Map();
           column = -1;
           // By hand, or by a filter.
           isHidden = isTrue(attributes['hidden']) || Number(attributes['ht'] ?? 1) === 0;
@@ -136,6 +160,9 @@ class SheetRows {
           kind = attributes['t'] ?? 'n';
           style = attributes['s'];
           value = '';
+          hasFormula = false;
+        } else if (name === 'f') {
+          hasFormula = true;
         } else if (name === 'rPh') {
           inPronunciation = true;
         } else if (name === 'v' || name === 't') {
@@ -151,9 +178,14 @@ class SheetRows {
         if (name === 'c') {
           while (cells.length < column) cells.push('');
           cells[column] = this.#textOf(kind, value, style).trim();
+          // A saved text may be empty. Programs that do not calculate save no value.
+          if (hasFormula && value === '' && kind !== 'str') unknown.set(column, unsavedFormula);
         }
-        if (name === 'row' && cells.some((cell) => cell !== '')) {
-          this.#rows.push({ line, cells, ...(isHidden && { isHidden }) });
+        if (name === 'row' && (unknown.size > 0 || cells.some((cell) => cell !== ''))) {
+          for (const [at, top] of this.#layout.linesOfMerged(line, cells)) {
+            unknown.set(at, `a merged cell, whose value is on line ${top}: write it in each row`);
+          }
+          this.#rows.push({ line, cells, unknown, ...(isHidden && { isHidden }) });
         }
       },
     };
@@ -176,13 +208,4 @@ class SheetRows {
 /** Null if it is missing or invalid. */
 function lineOf(text: string | undefined): number | null {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
-}
-
-/** `B3` is in column 1. */
-function columnOf(reference: string | undefined): number | null {
-  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0];
-  if (letters === undefined) return null;
-  let column = 0;
-  for (const letter of letters) column = column * 26 + (letter.charCodeAt(0) - 64);
-  return column - 1;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRows } from './index.ts';
+import { readRows, type TableHeader } from './index.ts';
 import type { TableFault } from './table.ts';
 import { zip } from './workbook.fixture.ts';
 
@@ -14,10 +14,22 @@ interface Book {
   strings?: readonly string[];
   properties?: string;
   columns?: number;
+  /** The XML before and after the rows. */
+  before?: string;
+  after?: string;
 }
 
 /** A workbook whose parts have unusual names, and whose relationships have another prefix than `r`. */
-function book({ rows, sheets, formats = [], strings = [], properties = '', columns = 1 }: Book): Buffer {
+function book({
+  rows,
+  sheets,
+  formats = [],
+  strings = [],
+  properties = '',
+  columns = 1,
+  before = '',
+  after = '',
+}: Book): Buffer {
   const head = Array.from({ length: columns }, (_, at) => inline(String.fromCharCode(97 + at))).join('');
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>`;
@@ -44,7 +56,7 @@ function book({ rows, sheets, formats = [], strings = [], properties = '', colum
     ],
     [
       'xl/worksheets/shown.xml',
-      `<worksheet><sheetData><row r="1">${head}</row>${rows}</sheetData></worksheet>`,
+      `<worksheet>${before}<sheetData><row r="1">${head}</row>${rows}</sheetData>${after}</worksheet>`,
     ],
   ]);
 }
@@ -53,11 +65,16 @@ function inline(text: string): string {
   return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 }
 
-async function read(bytes: Buffer, faults: TableFault[] = []) {
+async function read(
+  bytes: Buffer,
+  faults: TableFault[] = [],
+  header?: (header: TableHeader) => ReadonlySet<string>,
+) {
   async function* chunks() {
     yield bytes;
   }
-  return Array.fromAsync(readRows(chunks(), { report: (fault) => void faults.push(fault) }));
+  const report = (fault: TableFault) => void faults.push(fault);
+  return Array.fromAsync(readRows(chunks(), { report, ...(header !== undefined && { header }) }));
 }
 
 async function cellsOf(of: Book): Promise<string[][]> {
@@ -170,6 +187,77 @@ test.each([
     { line: 2, message },
     { line: 5, message },
   ]);
+});
+
+describe('a cell whose text the file does not have', () => {
+  const formula = '<c><f>"+"&amp;B2</f></c>';
+  const rows = [
+    formula,
+    `${inline('x')}<c><f>A2</f><v/></c>`,
+    `${inline('y')}<c t="str"><f>A2</f><v></v></c>`,
+    `${inline('z')}<c><f>1+1</f><v>2</v></c>`,
+    // Below a cell of two rows.
+    inline('Ada') + inline('DE'),
+    inline('Grace'),
+    inline('Edsger'),
+    '<c/><c/>',
+  ];
+  const merged =
+    '<mergeCells><mergeCell ref="B6:B7"/><mergeCell ref="B8:B9"/><mergeCell ref="A1:B1"/></mergeCells>';
+  const bytes = book({
+    columns: 2,
+    rows: rows.map((cells, at) => `<row r="${at + 2}">${cells}</row>`).join(''),
+    after: merged,
+  });
+  const unsaved = 'a formula whose result was not saved: open the file in a spreadsheet program and save it';
+  const ofLine6 = 'a merged cell, whose value is on line 6: write it in each row';
+
+  test('refuses its row: a formula that no program has calculated, a merged cell', async () => {
+    const faults: TableFault[] = [];
+    const read4 = (await read(bytes, faults)).map(({ line, cells }) => [line, ...cells.values()]);
+    expect(read4).toEqual([
+      [4, 'y', ''],
+      [5, 'z', '2'],
+      [6, 'Ada', 'DE'],
+      [8, 'Edsger', ''],
+    ]);
+    expect(faults).toEqual([
+      { line: 2, message: `has in "a" ${unsaved}` },
+      { line: 3, message: `has in "b" ${unsaved}` },
+      { line: 7, message: `has in "b" ${ofLine6}` },
+    ]);
+  });
+
+  test('refuses it only if its column is read, or if it has nothing else', async () => {
+    const faults: TableFault[] = [];
+    const lines = (await read(bytes, faults, () => new Set(['a']))).map(({ line }) => line);
+    expect(lines).toEqual([3, 4, 5, 6, 7, 8]);
+    await read(bytes, faults, () => new Set());
+    const [one, two] = [`has in "a" ${unsaved}`, `has ${unsaved}`];
+    expect(faults).toEqual([one, two].map((message) => ({ line: 2, message })));
+  });
+
+  test('refuses the file if it would name a column', async () => {
+    const first = book({ columns: 0, rows: `<row r="2">${inline('a')}${formula}</row>` });
+    await expect(read(first)).rejects.toThrow(`the first line has ${unsaved}`);
+  });
+});
+
+test('the header names the columns that the sheet hides', async () => {
+  const before =
+    '<cols><col min="2" max="2" width="9" hidden="1"/><col min="3" max="3" width="9"/><col width="0" max="16384" min="4"/></cols>';
+  const headers: TableHeader[] = [];
+  await read(book({ columns: 4, rows: '', before }), [], (header) => {
+    headers.push(header);
+    return new Set();
+  });
+  expect(headers[0]?.hiddenColumns).toEqual(['b', 'd']);
+  const twice = book({
+    columns: 0,
+    rows: `<row>${inline('a')}${inline('a')}</row>`,
+    before: '<col min="1" max="1" hidden="1"/>',
+  });
+  await expect(read(twice)).rejects.toThrow('column a twice, in columns of which the sheet hides one');
 });
 
 test.each([

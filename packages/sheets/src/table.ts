@@ -7,6 +7,8 @@ export interface TableRow {
   /** The line on which it begins, if that is another one. */
   firstLine?: number;
   cells: string[];
+  /** What stands in place of cells whose texts are not known, by column, to follow "The row has …". */
+  unknown?: ReadonlyMap<number, string>;
   /** A spreadsheet does not show it, because of a filter for example. */
   isHidden?: boolean;
   /** The line may continue a broken row before it, so it only counts if it has all columns. */

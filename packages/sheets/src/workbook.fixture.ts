@@ -1,12 +1,19 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
+/** A formula has no saved value. */
+type Cell = string | number | { formula: string };
+
 /** A workbook of one sheet with shared strings, as spreadsheets write it. `claimedBytes` is the length of the sheet that the archive declares. */
 export function workbook(
-  rows: ReadonlyArray<ReadonlyArray<string | number>>,
+  rows: ReadonlyArray<readonly Cell[]>,
   options: {
     claimedBytes?: number;
     hiddenLines?: readonly number[];
     otherSheets?: readonly string[];
+    /** From 1. */
+    hiddenColumn?: number;
+    /** Such as `B2:B4`. */
+    merged?: string;
   } = {},
 ): Buffer {
   const strings: string[] = [];
@@ -18,6 +25,10 @@ export function workbook(
     const hidden = options.hiddenLines?.includes(line) === true ? ' hidden="1"' : '';
     return `<row r="${line}"${hidden}>${xml.join('')}</row>`;
   });
+  const { hiddenColumn: hidden, merged } = options;
+  const columns =
+    hidden === undefined ? '' : `<cols><col min="${hidden}" max="${hidden}" hidden="1"/></cols>`;
+  const merges = merged === undefined ? '' : `<mergeCells><mergeCell ref="${merged}"/></mergeCells>`;
   const others = options.otherSheets ?? [];
   const parts = [
     [
@@ -33,13 +44,17 @@ export function workbook(
       'xl/sharedStrings.xml',
       `<sst>${strings.map((text) => `<si><t>${text}</t><rPh><t>no</t></rPh></si>`).join('')}</sst>`,
     ],
-    ['xl/worksheets/list.xml', `<worksheet><sheetData>${sheetRows.join('')}</sheetData></worksheet>`],
+    [
+      'xl/worksheets/list.xml',
+      `<worksheet>${columns}<sheetData>${sheetRows.join('')}</sheetData>${merges}</worksheet>`,
+    ],
   ] as const;
   return zip(parts, options.claimedBytes);
 }
 
-function cellXml(cell: string | number, reference: string, strings: string[]): string {
+function cellXml(cell: Cell, reference: string, strings: string[]): string {
   if (typeof cell === 'number') return `<c r="${reference}"><v>${cell.toExponential()}</v></c>`;
+  if (typeof cell === 'object') return `<c r="${reference}"><f>${cell.formula}</f></c>`;
   if (cell === '') return '';
   strings.push(cell.replaceAll('&', '&amp;'));
   return `<c r="${reference}" t="s"><v>${strings.length - 1}</v></c>`;

@@ -153,8 +153,8 @@ describe('import', () => {
     const { preview, taken } = await importTable({ file, dry_run: 'true', preview: 'true' });
     expect([taken, preview?.rows.length, preview?.refused]).toEqual([3_000, 100, []]);
     expect(preview?.columns).toEqual([
-      { name: 'phone', empty: 0, values: null },
-      { name: 'topic', empty: 1_500, values: [{ value: 'x', rows: 1_500 }] },
+      { name: 'phone', hidden: false, empty: 0, values: null },
+      { name: 'topic', hidden: false, empty: 1_500, values: [{ value: 'x', rows: 1_500 }] },
     ]);
   });
 

@@ -160,6 +160,79 @@ test('an import of a campaign names other sheets and hidden rows, over REST and 
   expect((await warningsOfCommand(create, book)).join('\n')).toMatch(/hides 1 rows[^]*"May", "June"/);
 });
 
+const refusedRows = z.object({
+  data: z.object({
+    rows: z.int(),
+    taken: z.int(),
+    refused: z.array(z.object({ line: z.int(), reason: z.string() })),
+  }),
+});
+
+test('an import of a campaign names columns that the sheet hides, and calls none of their numbers unasked', async () => {
+  const hidden = { hiddenColumn: 1 };
+  const notes = workbook(
+    [
+      ['Notes', 'phone'],
+      ['owes 5', '+15551230000'],
+    ],
+    hidden,
+  );
+  const hiddenOf = async (fields = {}) =>
+    (await warningsOf('campaigns', notes, fields)).filter(({ code }) => code === 'hidden_columns');
+  expect((await hiddenOf()).map(({ msg }) => msg)).toEqual([expect.stringContaining('"Notes"')]);
+  expect(await hiddenOf({ mapping: '{"Notes": null}' })).toEqual([]);
+  const phones = workbook(
+    [
+      ['Phone', 'Number'],
+      ['+15551230000', '+15551230001'],
+    ],
+    hidden,
+  );
+  const { json } = await sendFile('campaigns', phones, { dry_run: 'true' });
+  expect(json).toMatchObject({ data: { taken: 1 } });
+  const old = workbook(
+    [
+      ['Phone', 'Mobile'],
+      ['+15551230000', '+15551230001'],
+    ],
+    hidden,
+  );
+  const { status, json: refusal } = await sendFile('campaigns', old);
+  expect([status, JSON.stringify(refusal)]).toEqual([422, expect.stringContaining('that the sheet shows')]);
+});
+
+test('a row whose cell is merged with one above is refused if its column is read', async () => {
+  const rows = [
+    ['phone', 'timezone'],
+    ['+15551230000', 'America/New_York'],
+    ['+15551230001', ''],
+  ];
+  const book = workbook(rows, { merged: 'B2:B3' });
+  const { json } = await sendFile('campaigns', book, { dry_run: 'true' });
+  const reason = expect.stringContaining(
+    'has in "timezone" a merged cell, whose value is on line 2',
+  ) as unknown;
+  const { data } = refusedRows.parse(json);
+  expect(data).toEqual({ rows: 2, taken: 1, refused: [{ line: 3, reason }] });
+  const { json: taken } = await sendFile('suppressions', book);
+  expect(taken).toMatchObject({ data: { rows: 2, added: 2, refused: [] } });
+});
+
+test('a complete scrub list with a formula that was not calculated is refused', async () => {
+  const book = workbook([['phone'], ['+15551230000'], [{ formula: '"+"&amp;B3' }]]);
+  const complete = { name: 'any', source: 'DDV', scrubbed_at, complete: 'true' };
+  const { status, json } = await sendFile('scrub-lists', book, complete);
+  expect([status, JSON.stringify(json)]).toEqual([422, expect.stringMatching(/3.*result was not saved/)]);
+  const suppressed = await sendFile('suppressions', book);
+  expect(suppressed.json).toMatchObject({
+    data: {
+      rows: 2,
+      added: 1,
+      refused: [{ line: 3, reason: expect.stringContaining('not saved') as unknown }],
+    },
+  });
+});
+
 describe('a suppression that a list repeats', () => {
   const csv = Buffer.from(
     [

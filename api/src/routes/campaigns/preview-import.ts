@@ -1,5 +1,5 @@
 import type { ImportedCampaign, Warning } from '@outdial/contracts';
-import { readRows, TableError } from '@outdial/sheets';
+import { readRows, TableError, type TableHeader } from '@outdial/sheets';
 import { ValidationError } from '../../http/errors.ts';
 import { inPieces } from '../../http/in-pieces.ts';
 import { type ImportOptions, readImport, unreadableFile } from './read-import.ts';
@@ -49,8 +49,13 @@ async function readPreview(
   let valuesLeft = valuesOfAllColumnsAtMost;
   const options = {
     report: () => void rows++,
-    header: ({ names }: { names: readonly string[] }) => {
-      columns = names.filter((name) => name !== '').map((name) => new CountedColumn(name));
+    header: ({ names, hiddenColumns }: TableHeader) => {
+      const hidden = new Set(hiddenColumns);
+      columns = names
+        .filter((name) => name !== '')
+        .map((name) => new CountedColumn(name, { isHidden: hidden.has(name) }));
+      // Shows what there is of each row.
+      return new Set<string>();
     },
   };
   try {
@@ -75,11 +80,13 @@ async function readPreview(
 
 class CountedColumn {
   readonly name: string;
+  readonly #isHidden: boolean;
   #empty = 0;
   #rows: Map<string, number> | null = new Map();
 
-  constructor(name: string) {
+  constructor(name: string, { isHidden }: { isHidden: boolean }) {
     this.name = name;
+    this.#isHidden = isHidden;
   }
 
   /** Returns how many values it remembers more than before. */
@@ -102,6 +109,7 @@ class CountedColumn {
     const values = [...(this.#rows ?? [])].map(([value, rows]) => ({ value, rows }));
     return {
       name: this.name,
+      hidden: this.#isHidden,
       empty: this.#empty,
       values: this.#rows === null ? null : values.toSorted((one, other) => other.rows - one.rows),
     };

@@ -1,7 +1,7 @@
 import { type ImportedCampaign, ListNotes, TimeZoneHints, type Warning } from '@outdial/contracts';
 import { type ColumnMapping, faultOfNumber, maskText, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
-import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
+import { columnsRead, detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
 import { type NamedRow, readRows, TableError, type TableHeader } from '@outdial/sheets';
 import { fieldFault, type ValidationError } from '../../http/errors.ts';
 import { inPieces } from '../../http/in-pieces.ts';
@@ -40,7 +40,7 @@ export async function readImport(bytes: Buffer, options: ImportOptions): Promise
   let columns: ListColumns | undefined;
   const header = (found: TableHeader) => {
     columns = columnsOf(found, options);
-    notes.otherSheets = found.otherSheets;
+    return notes.readHeader(found, { mapping: options.mapping, read: columnsRead(columns) });
   };
   try {
     for await (const row of readRows(inPieces(bytes), { report, header })) {

@@ -16,11 +16,11 @@ export type CsvRow = NamedRow;
 
 /**
  * Reads a table row by row: CSV with commas, semicolons or tabs, or the first sheet of an XLSX workbook. The first line names the columns, and
- * `header` gets them before any row. Passes malformed rows to `report` and skips them.
+ * `header` gets them before any row and says which are read. Passes malformed rows to `report` and skips them.
  */
 export async function* readRows(
   source: Readable,
-  listeners: { report: (fault: FileFault) => void; header: (header: TableHeader) => void },
+  listeners: { report: (fault: FileFault) => void; header: (header: TableHeader) => ReadonlySet<string> },
 ): AsyncGenerator<CsvRow> {
   try {
     yield* readTableRows(source, listeners);
@@ -51,7 +51,7 @@ export async function* readFields(
     if ('fault' in of) throw new CliError('csv_header', `${of.fault} (--map)`);
     columns = of;
     notes.unusedColumns = of.unused;
-    notes.otherSheets = found.otherSheets;
+    return notes.readHeader(found, { mapping, read: new Set([phone, ...of.fields.keys()]) });
   };
   for await (const row of readRows(source, { report, header })) {
     if (columns === undefined) throw new Error('a row came before the first line');

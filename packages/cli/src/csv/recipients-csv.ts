@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ListNotes, TimeZoneHints } from '@outdial/contracts';
 import type { RecipientDetails } from '@outdial/db';
-import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
+import { columnsRead, detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
 import type { TableHeader } from '@outdial/sheets';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { type ListOptions, mappingOf } from '../options.ts';
@@ -63,13 +63,13 @@ class RecipientReader {
     this.#options = options;
   }
 
-  readHeader(header: TableHeader): void {
+  readHeader(header: TableHeader): ReadonlySet<string> {
     const mapping = mappingOf(this.#options);
     const phone = requirePhoneColumn(header, { mapping, numbering: this.#options });
     const columns = listColumnsOf(header.names, { phone, mapping });
     if ('fault' in columns) throw new CliError('csv_header', `${columns.fault} (--map)`);
     this.columns = columns;
-    this.notes.otherSheets = header.otherSheets;
+    return this.notes.readHeader(header, { mapping, read: columnsRead(columns) });
   }
 
   /** Takes the recipient of a row, or says why not. */

@@ -3960,6 +3960,8 @@ export interface components {
             preview?: {
                 columns: {
                     name: string;
+                    /** @description The sheet does not show this column. */
+                    hidden: boolean;
                     /** @description The number of rows without a value in this column. */
                     empty: number;
                     /** @description The different values, the most frequent first. Null if there are many, or long ones. */
@@ -6191,7 +6193,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "unread_sheets" | "repeated_number" | "voice_endpoint_unset" | "reversed_offset" | "natural_voice_first" | "rules_to_review" | "consent_needed";
+            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "hidden_columns" | "unread_sheets" | "repeated_number" | "voice_endpoint_unset" | "reversed_offset" | "natural_voice_first" | "rules_to_review" | "consent_needed";
             loc: (string | number)[];
             msg: string;
         };

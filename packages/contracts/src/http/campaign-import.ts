@@ -57,6 +57,7 @@ const tablePreview = z
     columns: z.array(
       z.object({
         name: z.string(),
+        hidden: z.boolean().describe('The sheet does not show this column.'),
         empty: z.int().describe('The number of rows without a value in this column.'),
         values: z
           .array(z.object({ value: z.string(), rows: z.int() }))

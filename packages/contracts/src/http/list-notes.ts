@@ -1,4 +1,4 @@
-import { mayHoldNumbers } from '@outdial/core';
+import { type ColumnMapping, type ListHeader, mayHoldNumbers } from '@outdial/core';
 import type { Warning } from './warning.ts';
 
 /** The most columns, sheets and lines that a warning names. */
@@ -7,18 +7,31 @@ const nameLength = 64;
 
 /** What an import has to say about a list besides its refused rows: what the file holds and was not read, or was read only in part. */
 export class ListNotes {
-  otherSheets: readonly string[] = [];
   /** Columns that are not read, although nobody left them out. */
   unusedColumns: readonly string[] = [];
   /** The lines of rows with a number that an earlier row has, and whose other cells count only in part. */
   readonly repeats: number[] = [];
   readonly #field: 'file' | 'items';
+  #otherSheets: readonly string[] = [];
+  #hiddenColumns: readonly string[] = [];
   #hidden = 0;
   #unnamed = 0;
 
   /** @param field where the list is in the body */
   constructor(field: 'file' | 'items' = 'file') {
     this.#field = field;
+  }
+
+  /** Returns the columns that are read. */
+  readHeader(
+    header: ListHeader & { otherSheets: readonly string[] },
+    { mapping, read }: { mapping: ColumnMapping; read: ReadonlySet<string> },
+  ): ReadonlySet<string> {
+    this.#otherSheets = header.otherSheets;
+    this.#hiddenColumns = header.hiddenColumns.filter(
+      (name) => read.has(name) && !Object.hasOwn(mapping, name),
+    );
+    return read;
   }
 
   see(row: { cells: ReadonlyMap<string, string>; isHidden?: boolean }): void {
@@ -44,9 +57,12 @@ export class ListNotes {
       const msg = `The sheet hides ${this.#hidden} rows, perhaps by a filter. They ${hidden}`;
       found.push({ code: 'hidden_rows', loc, msg });
     }
-    if (this.otherSheets.length > 0) {
-      const names = this.otherSheets.map((name) => JSON.stringify(name.slice(0, nameLength)));
-      const msg = `Only the first visible sheet is read. Not read: ${listed(names)}`;
+    if (this.#hiddenColumns.length > 0) {
+      const msg = `The sheet hides columns that are read: ${quoted(this.#hiddenColumns)}. Leave one out by mapping it to null`;
+      found.push({ code: 'hidden_columns', loc, msg });
+    }
+    if (this.#otherSheets.length > 0) {
+      const msg = `Only the first visible sheet is read. Not read: ${quoted(this.#otherSheets)}`;
       found.push({ code: 'unread_sheets', loc, msg });
     }
     if (this.repeats.length > 0) {
@@ -55,6 +71,10 @@ export class ListNotes {
     }
     return found;
   }
+}
+
+function quoted(names: readonly string[]): string {
+  return listed(names.map((name) => JSON.stringify(name.slice(0, nameLength))));
 }
 
 function listed(names: readonly string[]): string {

@@ -13,6 +13,7 @@ export const warningCodes = [
   'stored_instants_stay',
   'would_be_refused',
   'hidden_rows',
+  'hidden_columns',
   'unread_sheets',
   'repeated_number',
   'voice_endpoint_unset',

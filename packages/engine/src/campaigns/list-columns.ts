@@ -59,6 +59,10 @@ export function listColumnsOf(
   return { phone, places, values, unusedPlaces };
 }
 
+export function columnsRead({ phone, places, values }: ListColumns): Set<string> {
+  return new Set([phone, ...places.values(), ...values.keys()]);
+}
+
 export interface CellFault {
   column: string;
   value: string;

@@ -12,21 +12,23 @@ export type ColumnUse =
 
 export type Columns = Readonly<Record<string, ColumnUse>>;
 
+interface Table {
+  columns: ReadonlyArray<Pick<Sheet['columns'][number], 'name' | 'hidden'>>;
+  rows: Sheet['rows'];
+}
+
 /** Guesses the use of columns by their names, or that of the phone numbers by its content. Values get the names of similar placeholders. */
-export function guessColumns(
-  sheet: { columns: ReadonlyArray<Pick<Sheet['columns'][number], 'name'>>; rows: Sheet['rows'] },
-  placeholders: readonly string[],
-): Columns {
+export function guessColumns(sheet: Table, placeholders: readonly string[]): Columns {
   const columns = sheet.columns.map(({ name }) => name);
   const plain = (text: string) =>
     text
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
-  const phone = phoneColumn(columns, sheet.rows);
+  const phone = phoneColumn(sheet);
   const guessed: Record<string, ColumnUse> = {};
-  for (const [at, column] of columns.entries()) {
-    if (at === phone) guessed[column] = { kind: 'phone' };
+  for (const column of columns) {
+    if (column === phone) guessed[column] = { kind: 'phone' };
     else {
       const place = placeFieldOf(column);
       if (place !== undefined && !Object.values(guessed).some(({ kind }) => kind === place)) {
@@ -41,17 +43,15 @@ export function guessColumns(
 }
 
 /** As the service chooses. Of two that may be it, none: the user chooses. */
-function phoneColumn(columns: readonly string[], rows: Sheet['rows']): number {
-  const chosen = choosePhoneColumn(columns);
-  if (chosen.kind === 'found') return columns.indexOf(chosen.name);
-  if (chosen.kind === 'unclear') return -1;
-  const all = [...columns.keys()];
-  const named = all.filter((at) => namesPhone(columns[at] ?? ''));
-  const likely =
-    named.length > 0
-      ? named
-      : all.filter((at) => placeFieldOf(columns[at] ?? '') === undefined && looksLikePhones(rows, at));
-  return likely.length === 1 ? (likely[0] ?? -1) : -1;
+function phoneColumn({ columns, rows }: Table): string | undefined {
+  const shown = columns.flatMap(({ name, hidden }, at) => (hidden ? [] : [{ name, at }]));
+  const chosen = choosePhoneColumn(shown.map(({ name }) => name));
+  if (chosen.kind === 'found') return chosen.name;
+  if (chosen.kind === 'unclear') return undefined;
+  const named = shown.filter(({ name }) => namesPhone(name));
+  const alike = shown.filter(({ name, at }) => placeFieldOf(name) === undefined && looksLikePhones(rows, at));
+  const likely = named.length > 0 ? named : alike;
+  return likely.length === 1 ? likely[0]?.name : undefined;
 }
 
 /** Numbers without any sign of a phone may be those of customers, and dates have as many digits. */

@@ -3,7 +3,7 @@ import { toCsv } from './csv.ts';
 import { countMissing, guessColumns, mappingOf, promptValues } from './mapping.ts';
 
 const sheetOf = (names: readonly string[], rows: string[][] = []) => ({
-  columns: names.map((name) => ({ name })),
+  columns: names.map((name) => ({ name, hidden: false })),
   rows: rows.map((cells, at) => ({ line: at + 2, cells })),
 });
 
@@ -50,6 +50,18 @@ test.each([
   expect(names.find((name) => columns[name]?.kind === 'phone')).toBe(phone);
 });
 
+test('a column that the sheet hides is not guessed to have the numbers', () => {
+  const phoneOf = (hidden: string, names: string[]) => {
+    const columns = names.map((name) => ({ name, hidden: name === hidden }));
+    const rows = [{ line: 2, cells: names.map(() => '+1 555 123 0000') }];
+    const guessed = guessColumns({ columns, rows }, []);
+    return names.find((name) => guessed[name]?.kind === 'phone');
+  };
+  expect(phoneOf('Phone', ['Phone', 'Mobile'])).toBe('Mobile');
+  expect(phoneOf('Mobile', ['Mobile', 'Reach at'])).toBe('Reach at');
+  expect(phoneOf('Phone', ['Phone'])).toBeUndefined();
+});
+
 test('a mapping has the format of the import', () => {
   const columns = {
     Name: { kind: 'value', name: 'name' },
@@ -71,9 +83,9 @@ test('a mapping has the format of the import', () => {
 
 test('rows without a value are counted over the whole file', () => {
   const columns = [
-    { name: 'Name', empty: 1 },
-    { name: 'Who', empty: 4 },
-    { name: 'Topic', empty: 0 },
+    { name: 'Name', hidden: false, empty: 1 },
+    { name: 'Who', hidden: false, empty: 4 },
+    { name: 'Topic', hidden: false, empty: 0 },
   ];
   const uses = guessColumns({ columns, rows: [] }, ['name', 'topic', 'day']);
   const twice = { ...uses, Who: { kind: 'value', name: 'name' } } as const;

@@ -22,7 +22,7 @@ export function ColumnTable({ sheet, columns, onChange }: Props) {
   }
   return (
     <Table caption="Columns of the file" head={['Column', 'First values', 'Is']}>
-      {sheet.columns.map(({ name: column }, at) => {
+      {sheet.columns.map(({ name: column, hidden }, at) => {
         const use = columns[column];
         if (use === undefined) return null;
         const samples = sheet.rows
@@ -33,6 +33,7 @@ export function ColumnTable({ sheet, columns, onChange }: Props) {
           <tr key={column}>
             <th scope="row" class="row-head">
               {column}
+              {hidden && <span class="muted"> (hidden in the sheet)</span>}
             </th>
             <td class="samples">{samples.join(' · ')}</td>
             <td class="column-use">
