@@ -79,6 +79,7 @@ export * from './knowledge-base/knowledge-bases.ts';
 export * from './knowledge-base/postgres-file-store.ts';
 export * from './knowledge-base/save-extraction.ts';
 export * from './knowledge-base/search.ts';
+export * from './limits-changed.ts';
 export * from './lines/capacity.ts';
 export * from './lines/line-caps.ts';
 export * from './lines/lines.ts';

@@ -1,5 +1,6 @@
 import type { WaitingReason } from '@outdial/core';
 import { sql } from 'kysely';
+import type { CampaignKey } from './keys.ts';
 import type { Executor } from './transaction.ts';
 
 /**
@@ -21,6 +22,28 @@ export async function wakeForQuota(db: Executor, organizationId: string, now: Da
 /** Wakes campaigns whose agents have instructions for answered calls that the operator has not allowed. */
 export async function wakeForInstructions(db: Executor, organizationId: string, now: Date): Promise<void> {
   await wake(db, organizationId, 'voice_not_allowed', now);
+}
+
+/**
+ * Makes everybody due whom the gate deferred, so that it judges them by the rules that this transaction changes. Gates wait for the commit. Without
+ * an organization it concerns all of them.
+ */
+export async function endDeferrals(
+  db: Executor,
+  { organizationId = null, campaignId = null }: { [Key in keyof CampaignKey]?: string | null },
+): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select r.organization_id, r.campaign_id, r.id, c.status from campaigns c join campaign_recipients r on r.campaign_id = c.id
+      where (${organizationId}::uuid is null or c.organization_id = ${organizationId}) and (${campaignId}::uuid is null or c.id = ${campaignId})
+        and c.status in ('draft', 'paused', 'running') and c.deleted_at is null
+        and r.state = 'pending' and r.deferred_until = r.next_attempt_at
+      order by r.organization_id, r.campaign_id, r.id for no key update of r),
+    ended as (
+      update campaign_recipients r set next_attempt_at = engine_now(), deferred_until = null, deferred_for = null
+      from locked where r.organization_id = locked.organization_id and r.campaign_id = locked.campaign_id and r.id = locked.id)
+    update campaign_runtime set wake_at = least(wake_at, engine_now())
+    where campaign_id in (select campaign_id from locked where status = 'running')`.execute(db);
 }
 
 async function wake(

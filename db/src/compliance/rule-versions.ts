@@ -1,5 +1,6 @@
 import { overlayCallingRules, type RuleOverlay, rulesUnder, rulesVersion, scrubDaysOf } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { endDeferrals } from '../limits-changed.ts';
 import { locks } from '../locks.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -31,7 +32,7 @@ export async function listRuleVersions(db: Executor, limit: number): Promise<Rul
 }
 
 /**
- * Adds the newest version, by which scrub lists age from then on, and wakes the campaigns that wait for hours, caps, lists or rules. Waits for open
+ * Adds the newest version, by which scrub lists age from then on, ends deferrals for caps, and wakes the campaigns that wait for hours, lists or rules. Waits for open
  * gates; later ones wait for the commit, and read the new version. Null if another document has this name.
  */
 export async function addRuleVersion(tx: Tx, document: RuleOverlay): Promise<number | null> {
@@ -44,9 +45,10 @@ export async function addRuleVersion(tx: Tx, document: RuleOverlay): Promise<num
   const id = rows[0]?.id ?? null;
   if (id === null) return null;
   await ageScrubLists(tx, document);
+  await endDeferrals(tx, {});
   await sql`
     update campaign_runtime set wake_at = engine_now()
-    where waiting_for in ('calling_hours', 'window', 'person_cap', 'scrub_list', 'rules')`.execute(tx);
+    where waiting_for in ('calling_hours', 'window', 'scrub_list', 'rules')`.execute(tx);
   return id;
 }
 

@@ -5,7 +5,7 @@ import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps } from '../compliance/person-caps.ts';
 import { lockOutGates } from '../gate-locks.ts';
 import { settingColumns, type Retention, applyCallingPolicy } from './organizations.ts';
-import { bumpRunningCampaigns, wakeForInstructions, wakeForQuota } from '../limits-changed.ts';
+import { bumpRunningCampaigns, endDeferrals, wakeForInstructions, wakeForQuota } from '../limits-changed.ts';
 import type { OrganizationTable } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 import { aloneWithQuota } from './quota.ts';
@@ -34,7 +34,8 @@ export async function updateOrganization(
   const { retention, person_caps: caps, caller_id_rules: rules, ...columns } = change;
   if (columns.calling_policy) await applyCallingPolicy(db, organizationId, columns.calling_policy);
   const { allowed_countries, allowed_special_numbers, reassigned_query_days } = change;
-  if ([allowed_countries, allowed_special_numbers, reassigned_query_days].some((one) => one !== undefined)) {
+  const isNamed = (one: unknown) => one !== undefined;
+  if ([allowed_countries, allowed_special_numbers, reassigned_query_days, caps].some(isNamed)) {
     // Gates of direct calls lock no row that this change locks.
     await lockOutGates(db, organizationId);
     await bumpRunningCampaigns(db, organizationId);
@@ -43,6 +44,9 @@ export async function updateOrganization(
     // Workers keep agents with their rules until the revision changes.
     await bumpRunningCampaigns(db, organizationId);
     await wakeForInstructions(db, organizationId, now);
+  }
+  if ([columns.calling_policy, reassigned_query_days, caps].some(isNamed)) {
+    await endDeferrals(db, { organizationId });
   }
   if (change.max_calls_per_day !== undefined || change.max_spend_per_day !== undefined) {
     // Waits for advances that read the quota of before, and would plan to wait for the next day.
@@ -74,7 +78,6 @@ export async function updateOrganization(
     noteChange({ type: 'organization', id: organizationId, before: before ?? {}, after });
   }
   if (after !== undefined && rules) await setCallerIdRules(db, organizationId, rules);
-  // Last, because gates wait from here to the commit.
   if (after !== undefined && caps) await setPersonCaps(db, { organizationId, change: caps, now });
   return after !== undefined;
 }

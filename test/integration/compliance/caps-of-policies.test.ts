@@ -1,4 +1,4 @@
-import { inTransaction, setPersonCaps, updateOrganization } from '@outdial/db';
+import { inTransaction, rekeyBatch, setPersonCaps, updateOrganization } from '@outdial/db';
 import { expect, test } from 'vitest';
 import { giveConsent } from '../../support/give-consent.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
@@ -24,6 +24,8 @@ async function world() {
     await inTransaction(db, (tx) =>
       updateOrganization(tx, organizationId, { calling_policy: callingPolicy }, now),
     );
+    const key = { organizationId, campaignId: hand.campaignId };
+    await inTransaction(db, (tx) => rekeyBatch(tx, key, { after: null, limit: 10, now }));
   };
   const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
   return { ...hand, organizationId, db, clock, setPolicy, explain };
@@ -48,8 +50,10 @@ test('a policy allows three calls a day to a person, including earlier ones; wit
       expect.objectContaining({ condition: 'person_capped', verdict: 'fails' }),
     ]) as unknown,
   });
+  expect(await hand.dialAll()).toEqual([]);
+  expect(await hand.recipient()).toMatchObject({ deferred_for: 'person_cap' });
   await setPolicy('none');
-  expect((await explain()).decision).toBe('would_dial');
+  expect(await hand.dialAll()).toHaveLength(1);
 });
 
 test("an operator's caps, or their absence, take precedence over the defaults of a policy", async () => {

@@ -103,6 +103,16 @@ describe('rules that an operator imports', () => {
     expect((await hand.explain()).refused_by).toBe('calling_hours');
   });
 
+  test('no longer delay a person when they have no cap any more', async () => {
+    const hand = await person(berlin);
+    await importRules({ jurisdiction: 'DE', caps: [{ calls: 1, hours: 720 }] });
+    await hand.end(await hand.dial(), 'busy');
+    expect(await hand.dialAll()).toEqual([]);
+    expect(await hand.recipient()).toMatchObject({ deferred_for: 'person_cap' });
+    await importRules();
+    expect(await hand.dialAll()).toHaveLength(1);
+  });
+
   test('ask for a consent, and forbid a purpose', async () => {
     const hand = await person('+819012345678', { at: '2027-03-02T03:00:00Z' });
     await importRules({ jurisdiction: 'JP', consent: { marketing: ['transactional'] } });

@@ -1,5 +1,5 @@
 import { numberQueryImport } from '@outdial/contracts';
-import { addNumberQueries, inTransaction, type NewNumberQuery } from '@outdial/db';
+import { addNumberQueries, inTransaction, updateOrganization, type NewNumberQuery } from '@outdial/db';
 import { markBlockedCampaigns } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -71,6 +71,22 @@ test('a campaign of which no number was queried waits for queries, and is report
     .where('type', '=', 'campaign.blocked')
     .execute();
   expect(events).toMatchObject([{ data: { reason: 'number_query' } }]);
+});
+
+test('people who waited for a query are dialed once their campaign or organization needs none', async () => {
+  const organization = await stack.organization();
+  const hand = await byHand(stack, organization, { reassigned_query_days: 30 }, { phone_numbers: [recent] });
+  const set = (days: number | null) =>
+    inTransaction(stack.db, async (tx) =>
+      updateOrganization(tx, organization.id, { reassigned_query_days: days }, await stack.clock.now()),
+    );
+  expect(await hand.dialAll()).toEqual([]);
+  await set(7);
+  await hand.manager.setConfig(hand.campaignId, { reassigned_query_days: null });
+  expect(await hand.dialAll()).toEqual([]);
+  expect(await hand.manager.readDialing(hand.campaignId)).toMatchObject({ waitingFor: 'number_query' });
+  await set(null);
+  expect(await hand.dialAll()).toHaveLength(1);
 });
 
 test('an organization that needs queries asks for them in every campaign and of every direct call', async () => {

@@ -1,4 +1,5 @@
-import { setPersonCaps } from '@outdial/db';
+import { inTransaction, setPersonCaps, updateOrganization, type OrganizationChange } from '@outdial/db';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
@@ -64,6 +65,30 @@ describe('caps per person', () => {
     expect(await hand.dialAll()).toEqual([]);
     expect(await hand.recipient()).toMatchObject({ state: 'pending', attempts: 2 });
   });
+
+  test.each(['the caps', 'the purpose'] as const)(
+    'no longer delay a person when %s that forbade the call change',
+    async (changed) => {
+      const purpose = 'debt_collection';
+      const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0, purpose });
+      const { db, clock } = hand.stack;
+      const { organization_id: organizationId } = await hand.recipient();
+      const set = (caps: OrganizationChange['person_caps']) =>
+        inTransaction(db, async (tx) =>
+          updateOrganization(tx, organizationId, { person_caps: caps }, await clock.now()),
+        );
+      await set(
+        changed === 'the caps' ? { calls: [{ calls: 1, hours: 744 }] } : { after_conversation_hours: 168 },
+      );
+      await hand.end(await hand.dial(), 'busy');
+      await sql`update called_people set conversation_at = engine_now()`.execute(db);
+      expect(await hand.dialAll()).toEqual([]);
+      expect(await hand.recipient()).toMatchObject({ deferred_for: 'person_cap' });
+      if (changed === 'the caps') await set({ calls: null });
+      else await hand.manager.setConfig(hand.campaignId, { purpose: 'service' });
+      expect(await hand.dialAll()).toHaveLength(1);
+    },
+  );
 
   test('no longer count an undone attempt, and only that one', async () => {
     const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });

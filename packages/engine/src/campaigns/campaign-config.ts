@@ -3,6 +3,7 @@ import { isFinalCampaignStatus, NotFoundError, type CampaignStatus } from '@outd
 import {
   type CampaignKey,
   bumpRevision,
+  endDeferrals,
   findCampaignConfig,
   lockCampaign,
   loadCampaignDefinition,
@@ -50,6 +51,9 @@ export async function setCampaignConfig(
     await bumpRevision(tx, args.campaignId, locked.now);
     if (rules.some((field) => changes[field] !== undefined)) {
       await replanIn(tx, { ...args, status, now: locked.now });
+    }
+    if (changes.purpose !== undefined || changes.reassigned_query_days !== undefined) {
+      await endDeferrals(tx, args);
     }
     if (status === 'running') await wakeCampaign(tx, args.campaignId, locked.now);
     return {
