@@ -86,13 +86,18 @@ const dueForSeconds = 10;
 
 const isStuck = sql<boolean>`coalesce(rt.next_dial_at <= (select engine_now()) - ${sql.lit(dueForSeconds)} * interval '1 second', false)`;
 
+/** Somebody dials at the pace of the provider, for which its campaigns wait in line. */
+const isPaceUsed = sql<boolean>`(p.pace ->> 'nextAtMs')::float8
+  > extract(epoch from (select engine_now())) * 1000 - ${sql.lit(dueForSeconds)} * 1000`;
+
 /** A standby, or a primary that was demoted: nothing can be dialed, and workers cannot even say that they are alive. */
 export const isReadOnly = sql<boolean>`(pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on')`;
 
 /**
  * What a campaign waits for, from `campaign_runtime rt` and `providers p`: the result of its last advance, or what prevents any advance.
  * This is the only place that decides it. Null while it dials. Where the time of a next dial has passed, the reason of the last advance is no longer true,
- * unless it is a line, whose end wakes the campaign: no worker is there, or what brings the campaign to one, the queue or the scheduler, does not work.
+ * unless it is a line, whose end wakes the campaign, or its turn at the pace of its provider: no worker is there, or what brings the campaign to one, the
+ * queue or the scheduler, does not work.
  */
 export const effectiveWaitingFor = sql<WaitingReason | null>`case
   when rt.waiting_for in ('error', 'window') and not ${isStuck} then rt.waiting_for
@@ -102,4 +107,5 @@ export const effectiveWaitingFor = sql<WaitingReason | null>`case
   when not exists (
     select from workers w where w.seen_at > clock_timestamp() - ${sql.lit(deadAfterSeconds)} * interval '1 second') then 'no_worker'
   when rt.waiting_for in ('campaign_line', 'abandonment', 'organization_line', 'provider_line') then rt.waiting_for
+  when rt.waiting_for = 'calls_per_second' and ${isPaceUsed} then rt.waiting_for
   else 'error' end`;

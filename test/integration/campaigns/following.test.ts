@@ -262,4 +262,18 @@ describe('the reason why a running campaign waits', () => {
       expect((await progress(id)).waiting_for).toBe(then);
     },
   );
+
+  test('stays calls_per_second after its time while others use the pace of its provider', async () => {
+    const id = await running();
+    await sql`update campaign_runtime set waiting_for = 'calls_per_second', next_dial_at = engine_now() - interval '1 minute'
+      where campaign_id = ${id}`.execute(db);
+    await saveWorkerHeartbeat(db, randomUUID());
+    const usedAgo = (seconds: number) =>
+      sql`update providers set pace = jsonb_build_object('gates', '[]'::jsonb, 'nextAtMs',
+        extract(epoch from engine_now()) * 1000 - ${seconds * 1_000}::int)`.execute(db);
+    await usedAgo(1);
+    expect((await progress(id)).waiting_for).toBe('calls_per_second');
+    await usedAgo(60);
+    expect((await progress(id)).waiting_for).toBe('error');
+  });
 });
