@@ -30,6 +30,11 @@ export interface ExplainedDial extends Pick<GateDial, 'recipientId' | 'isAllowed
   hasCallerId: boolean | null;
 }
 
+/** Nobody dials a person who is done, whatever the rules would allow now. */
+const conditions = gateConditions.map((one) =>
+  one.reason === 'not_due' ? { ...one, holds: sql`g.is_left and ${one.holds}` } : one,
+);
+
 /**
  * Checks every condition of the gate for a recipient as if it were due now, and had room in the calls per second. Read-only
  * without locks. Null if the recipient does not exist.
@@ -53,18 +58,20 @@ export async function explainGate(
   const asDue = dialRow(callerIds);
   const row = gateRow({
     ...asDue,
+    is_live: sql`r.state <> 'dialing'`,
     // The gate would create the person's row in the ledger.
     person_free_at: sql`case when person.phone_number is not null then ${asDue.person_free_at} end`,
   });
-  const verdicts = gateConditions.map(
+  const verdicts = conditions.map(
     (condition) => sql`${sql.lit(condition.reason)}, coalesce((${passes(condition)}), false)`,
   );
   const { rows } = await sql<GateVerdict>`
     with ${termTables(values)},
     g as materialized (
-      select ${checkOfDial} as person_check, k.scrub_versions as scrub_check, ${row}
+      select ${checkOfDial} as person_check, k.scrub_versions as scrub_check,
+        r.state in ('pending', 'dialing') as is_left, ${row}
       from ${dialTables(values)} where r.id is not null)
-    select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
+    select g.now, ${refusalOf(conditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
       g.consent_id, g.person_free_at, g.person_check, g.scrub_check, g.calls_left
     from g`.execute(db);
   return rows[0] ?? null;

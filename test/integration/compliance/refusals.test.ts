@@ -16,6 +16,7 @@ import {
   type NeverPlaced,
   type SendDeps,
 } from '@outdial/engine';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { anyBackend } from '../../support/queues.ts';
@@ -153,6 +154,24 @@ describe('a recipient whose country is no longer allowed', () => {
     expect(await refusals()).toMatchObject({ total: 1, by_condition: { number_refused: 1 } });
     expect(await explain()).toMatchObject({ state: 'suppressed' });
   });
+});
+
+test.each([
+  ['done', 1, 'not_due'],
+  ['suppressed', 0, 'not_due'],
+  ['withdrawn', 0, 'withdrawn'],
+  ['dialing', 1, 'stale'],
+])('a recipient who is %s, after %i attempts, is refused as %s', async (state, attempts, condition) => {
+  const { organization, campaignId, recipientId } = await due();
+  const withdrawnAt = state === 'withdrawn' ? await stack.clock.now() : null;
+  await sql`
+    update campaign_recipients set state = ${state}, next_attempt_at = null, withdrawn_at = ${withdrawnAt}, attempts = ${attempts},
+      round_attempts = ${attempts}, last_outcome = 'no_answer', call_id = gen_random_uuid()
+    where id = ${recipientId}`.execute(stack.db);
+  const told = await organization.clients.viewer.explainRecipient(campaignId, recipientId);
+  expect(told).toMatchObject({ decision: 'would_refuse', refused_by: condition });
+  const failing = told.conditions.filter(({ verdict }) => verdict === 'fails');
+  expect(failing[0]?.condition).toBe(condition);
 });
 
 describe('a send that never arrived is not repeated to a country that is no longer allowed', () => {
