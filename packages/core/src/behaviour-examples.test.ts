@@ -198,7 +198,9 @@ test('the window of the last date finishes, and no other opens', () => {
 
 test('on Friday evening no opening is left before Sunday', () => {
   const now = at('03-05T18:00');
-  expect(nextDial({ ...office, endAt: at('03-08') }, [{ zone, dueAt: now }], now)).toEqual({ kind: 'never' });
+  expect(nextDial({ ...office, endAt: at('03-08') }, [{ zone, dueAt: now }], now)).toMatchObject({
+    kind: 'never',
+  });
 });
 
 test('zones are names with a slash, or UTC', () => {

@@ -64,13 +64,19 @@ describe('nextDial', () => {
 
   test('is never if window and calling hours do not overlap, or the number has no place', () => {
     const nights = { ...schedule, startTime: '22:00', endTime: '23:00' };
-    expect(nextDial(nights, [{ zone: 'strict:US-FL', dueAt: now }], now)).toEqual({ kind: 'never' });
-    expect(nextDial(schedule, [{ zone: 'strict:nowhere', dueAt: now }], now)).toEqual({ kind: 'never' });
+    const never = { kind: 'never', waitingFor: 'calling_hours' };
+    const florida = { zone: 'strict:US-FL', dueAt: now };
+    const nowhere = { zone: 'strict:nowhere', dueAt: now };
+    expect(nextDial(nights, [florida], now)).toEqual(never);
+    expect(nextDial(schedule, [nowhere], now)).toEqual(never);
+    const ending = { ...nights, endAt: after(60 * 24 * 7) };
+    expect(nextDial(ending, [nowhere], now)).toEqual(never);
+    expect(nextDial(ending, [nowhere, florida], now)).toEqual({ kind: 'never', waitingFor: 'window' });
   });
 
   test('is never if no recipient is due, or the campaign is over', () => {
-    expect(nextDial(schedule, [], now)).toEqual({ kind: 'never' });
+    expect(nextDial(schedule, [], now)).toMatchObject({ kind: 'never' });
     const over = { ...schedule, endAt: after(-1) };
-    expect(nextDial(over, [{ zone: 'UTC', dueAt: after(-5) }], now)).toEqual({ kind: 'never' });
+    expect(nextDial(over, [{ zone: 'UTC', dueAt: after(-5) }], now)).toMatchObject({ kind: 'never' });
   });
 });

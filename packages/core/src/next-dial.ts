@@ -1,3 +1,4 @@
+import { callingHours } from './compliance/calling-hours.ts';
 import type { CallingKey } from './compliance/calling-key.ts';
 import { dialingWindow, type DialingSchedule, type WindowDecision } from './dialing-window.ts';
 
@@ -15,7 +16,8 @@ export interface ZoneDue {
 export type NextDial =
   /** `waitingFor` says why the campaign cannot dial now: a window that is closed, or will be when a recipient is due; the calling hours of a jurisdiction; or only the delay before a retry. */
   | { kind: 'at'; at: Date; waitingFor: 'window' | 'calling_hours' | 'retry' | Deferral | null }
-  | { kind: 'never' };
+  /** `calling_hours` if no rule ever allows a call to anybody who is left, or without an end; otherwise no window opens before the end. */
+  | { kind: 'never'; waitingFor: 'window' | 'calling_hours' };
 
 /** When a campaign can next dial, over all zones with due recipients (docs/architecture.md). */
 export function nextDial(
@@ -23,20 +25,27 @@ export function nextDial(
   earliestDueByZone: readonly ZoneDue[],
   now: Date,
 ): NextDial {
-  let next: NextDial = { kind: 'never' };
+  let next: Extract<NextDial, { kind: 'at' }> | null = null;
   for (const { zone, dueAt, deferredFor } of earliestDueByZone) {
     const from = dueAt > now ? dueAt : now;
     const window = dialingWindow(schedule, zone, from);
     if (window.kind === 'over') continue;
     const at = window.kind === 'open' ? from : window.opensAt;
-    if (next.kind === 'at' && next.at <= at) continue;
+    if (next !== null && next.at <= at) continue;
     next = {
       kind: 'at',
       at,
       waitingFor: at <= now ? null : whyNotNow(window, dialingWindow(schedule, zone, now), deferredFor),
     };
   }
-  return next;
+  if (next !== null) return next;
+  const isForbidden = earliestDueByZone.every(({ zone }) => isNeverAllowed(zone, now));
+  return { kind: 'never', waitingFor: schedule.endAt === null || isForbidden ? 'calling_hours' : 'window' };
+}
+
+function isNeverAllowed(zone: CallingKey, now: Date): boolean {
+  const hours = callingHours(zone, now);
+  return hours.kind === 'closed' && hours.opensAt === null;
 }
 
 function whyNotNow(

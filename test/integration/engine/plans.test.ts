@@ -94,6 +94,25 @@ test('a campaign says if the calling hours of those who are left never meet its 
   await expect(clients.manager.setStatus(campaignId, 'running')).rejects.toThrow(/never meet the window/);
 });
 
+test('a campaign with an end says so too if no rule ever allows a call to those who are left', async () => {
+  const { clients, ...organization } = await stack.organization();
+  const { id } = await runCampaign(
+    stack,
+    { clients, ...organization },
+    { phone_numbers: phoneNumbers(1), end_date: '2027-06-01T00:00:00Z' },
+  );
+  await sql`update campaign_recipients set calling_key = 'strict:nowhere' where campaign_id = ${id}`.execute(
+    stack.db,
+  );
+  await sql`update campaigns set calling_keys = '{strict:nowhere}', revision = revision + 1 where id = ${id}`.execute(
+    stack.db,
+  );
+  expect(await dialNow(stack, id)).toEqual([]);
+  expect(await clients.manager.readDialing(id)).toEqual({ waitingFor: 'calling_hours', nextDialAt: null });
+  await clients.manager.setStatus(id, 'paused');
+  await expect(clients.manager.setStatus(id, 'running')).rejects.toThrow(/never meet the window/);
+});
+
 test('a campaign that has no room in its pace passes on a line for which it was woken', async () => {
   const organization = await stack.organization({ max_lines: 2 });
   const slow = { calls_per_second: 1 / 60, priority: 2 };

@@ -126,7 +126,7 @@ async function startIn(
   if (next.kind === 'never' && earliestDueByZone.length > 0) {
     throw new ConflictError(
       'never_open',
-      schedule.endAt === null
+      next.waitingFor === 'calling_hours'
         ? 'The calling hours of its recipients never meet the window of the campaign.'
         : 'No window of the campaign opens before its end_date.',
     );

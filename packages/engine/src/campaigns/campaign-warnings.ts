@@ -91,12 +91,13 @@ function scheduleWarnings({ now, createdAt, definition, namesTimezone }: Warning
   }
   const from = schedule.startAt > now ? schedule.startAt : now;
   const earliestDueByZone = zones.map((zone) => ({ zone, dueAt: from }));
-  if (nextDial(schedule, earliestDueByZone, now).kind === 'never') {
+  const next = nextDial(schedule, earliestDueByZone, now);
+  if (next.kind === 'never') {
     warnings.push({
       code: 'never_open',
       loc: ['body', 'end_date'],
       msg:
-        schedule.endAt === null
+        next.waitingFor === 'calling_hours'
           ? "The recipients' calling hours never meet the window, so no one is called: change the hours"
           : 'No window opens before the campaign ends, so no one is called: move end_date, or change the hours or call_on_weekend',
     });

@@ -3,7 +3,6 @@ import {
   nextDial,
   paceAllowance,
   slowedLines,
-  type DialingSchedule,
   type NextDial,
   type WaitingReason,
   type ZoneDue,
@@ -47,7 +46,7 @@ export async function planWithoutDial(
   const passesOn = wasWokenForLine(view);
   const next = nextDial(schedule, earliestDueByZone, now);
   if (next.kind === 'never' || next.at > now) {
-    return { view, plan: planOf(next, schedule, earliestDueByZone), passesOn };
+    return { view, plan: planOf(next, earliestDueByZone), passesOn };
   }
   const limits = await readLimits(view);
   const capacity = await readCapacity(view);
@@ -95,7 +94,7 @@ export function planAfterDial(
   }
   const next = nextDial(view.definition.schedule, left, now);
   if (next.kind === 'never' || next.at > now) {
-    const plan = planOf(next, view.definition.schedule, left);
+    const plan = planOf(next, left);
     // If the gate refused everybody who was left, no end of a call will find that the campaign is finished.
     const more = next.kind === 'never' && room.lines_in_use + count === 0;
     return { view, plan: more ? planAt(null, now) : plan, calls, passesOn, more };
@@ -139,11 +138,9 @@ function isPacedByProvider({ provider }: PacedLanes, now: Date, count: number): 
   return paceAllowance({ now, want: count + 1, lanes: [provider] }).waitUntil !== null;
 }
 
-/** Without an end, only the calling hours of recipients can keep its window closed for ever. */
-function planOf(next: NextDial, { endAt }: DialingSchedule, left: readonly ZoneDue[]): CampaignPlan {
+function planOf(next: NextDial, left: readonly ZoneDue[]): CampaignPlan {
   if (next.kind === 'at') return planAt(next.waitingFor, next.at);
-  if (left.length === 0) return planAt('calls_in_progress', null);
-  return planAt(endAt === null ? 'calling_hours' : 'window', null);
+  return planAt(left.length === 0 ? 'calls_in_progress' : next.waitingFor, null);
 }
 
 export function planAt(waitingFor: WaitingReason | null, at: Date | null): CampaignPlan {

@@ -7,7 +7,7 @@ import {
 } from '@outdial/db';
 import { explainWaiting, needsLineHolders, type Waiting } from './explain-waiting.ts';
 import type { Recipient } from '@outdial/contracts';
-import { type CallingKey, callingHours, nextDial } from '@outdial/core';
+import { nextDial } from '@outdial/core';
 
 const holdersAtMost = 5;
 
@@ -52,17 +52,5 @@ export function recipientWaiting(
   const next = nextDial(schedule, [{ zone, dueAt, deferredFor }], view.now);
   const nextAttemptAt = next.kind === 'at' ? next.at : null;
   if (status !== 'running') return { nextAttemptAt, waitingFor: 'campaign_not_running' };
-  if (next.kind === 'never') {
-    return {
-      nextAttemptAt,
-      waitingFor: schedule.endAt === null ? 'calling_hours' : neverFor(zone, view.now),
-    };
-  }
   return { nextAttemptAt, waitingFor: next.waitingFor ?? waitingFor };
-}
-
-/** `calling_hours` if they never allow a call, otherwise the campaign's window. */
-function neverFor(key: CallingKey, now: Date): 'calling_hours' | 'window' {
-  const hours = callingHours(key, now);
-  return hours.kind === 'closed' && hours.opensAt === null ? 'calling_hours' : 'window';
 }
