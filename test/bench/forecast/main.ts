@@ -113,6 +113,7 @@ function randomCampaign(): ForecastCase {
     callsPerSecond: random() < 0.3 ? between(0.02, 0.5) : null,
     daily: [],
     callerIds: null,
+    othersWait: false,
     nowMs,
     groups: keys.map((key, n) => ({
       key,

@@ -19,7 +19,8 @@ interface Person {
 
 /**
  * Simulates a campaign call by call: a queue of people, and lines that are busy until their call ends. Shares only the rules for windows and retries
- * with forecasts, not their groups, steps and averages. Returns the instant of the last call's end.
+ * with forecasts, not their groups, steps and averages. Returns the instant of the last call's end, or its end date if
+ * people are left whose window opens no more.
  */
 export function playCampaign(of: ForecastCase, truths: readonly Truth[], random: () => number): number {
   const people: Person[] = of.groups.flatMap(({ count, ...one }) =>
@@ -31,13 +32,14 @@ export function playCampaign(of: ForecastCase, truths: readonly Truth[], random:
   let lastEndMs = of.nowMs;
   let nextSlotMs = of.nowMs;
   let waiting = people;
+  let someStay = false;
   for (;;) {
     const line = busyUntil.indexOf(Math.min(...busyUntil));
     let atMs = Math.max(busyUntil[line] ?? 0, nextSlotMs);
     // The person due for longest comes first. A person whose window is closed is due when it opens.
     let chosen: Person | undefined;
     for (;;) {
-      if (waiting.length === 0) return lastEndMs;
+      if (waiting.length === 0) return someStay ? endMs : lastEndMs;
       chosen = waiting.reduce((best, one) =>
         one.dueMs < best.dueMs || (one.dueMs === best.dueMs && (order.get(one) ?? 0) < (order.get(best) ?? 0))
           ? one
@@ -49,6 +51,7 @@ export function playCampaign(of: ForecastCase, truths: readonly Truth[], random:
       if (window.kind === 'open') break;
       if (window.kind === 'closed') chosen.dueMs = window.opensAt.getTime();
       else waiting = waiting.filter((one) => one !== chosen);
+      someStay ||= window.kind === 'over';
       atMs = Math.max(busyUntil[line] ?? 0, nextSlotMs);
     }
     const person = chosen;

@@ -69,11 +69,15 @@ test('a forecast leaves out numbers without a recent query that says no, as the 
   );
   await manager.setStatus(campaignId, 'paused');
   await manager.setConfig(campaignId, { reassigned_query_days: 30 });
+  // The others wait until somebody imports queries.
   expect(await forecast()).toMatchObject({
     people: 40,
     skipped: [{ reason: 'number_unchecked', rules: [], count: 39 }],
     days: [{ date: '2027-03-02', people: 1 }],
+    end: { p10: null, p50: null, p90: null },
   });
+  await manager.updateCampaign(campaignId, { end_date: '2027-03-08T12:00:00Z' });
+  expect((await forecast()).end.p50).toBe('2027-03-08T12:00:00.000Z');
 });
 
 test('a forecast names the calling hours of people whom a campaign without an end can never call', async () => {
@@ -85,12 +89,20 @@ test('a forecast names the calling hours of people whom a campaign without an en
   const { manager } = organization.clients;
   const hours = { start_time: '22:00', end_time: '23:00' };
   const fields = { name: 'Late', agent_id: organization.agentId, phone_numbers: ['+13055550100'], ...hours };
-  const skippedOf = async (over: object) =>
-    (await manager.forecast((await manager.createCampaign({ ...fields, ...over })).id)).skipped;
-  expect(await skippedOf({})).toEqual([{ reason: 'no_calling_hours', rules: [], count: 1 }]);
-  expect(await skippedOf({ end_date: '2027-03-08' })).toEqual([
-    { reason: 'campaign_over', rules: [], count: 1 },
-  ]);
+  const forecastOf = async (over: object) => {
+    const { skipped, end } = await manager.forecast(
+      (await manager.createCampaign({ ...fields, ...over })).id,
+    );
+    return { skipped, end: end.p50 };
+  };
+  expect(await forecastOf({})).toEqual({
+    skipped: [{ reason: 'no_calling_hours', rules: [], count: 1 }],
+    end: null,
+  });
+  expect(await forecastOf({ end_date: '2027-03-08T12:00:00Z' })).toEqual({
+    skipped: [{ reason: 'campaign_over', rules: [], count: 1 }],
+    end: '2027-03-08T12:00:00.000Z',
+  });
 });
 
 test("a forecast respects caller ids' calls of the last 24 hours, and has no end without a usable one", async () => {

@@ -45,7 +45,7 @@ export const forecast = z
     end: z
       .object({ p10: dateTime.nullable(), p50: dateTime.nullable(), p90: dateTime.nullable() })
       .describe(
-        'When the campaign ends: by this time with a probability of 10 %, 50 % and 90 %. Null if it does not end within 400 days.',
+        'When the campaign ends: by this time with a probability of 10 %, 50 % and 90 %. Null if it does not end within 400 days, or waits for people whom it cannot call.',
       ),
     dials: z.int(),
     reached: z.int(),

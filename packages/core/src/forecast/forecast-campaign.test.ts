@@ -36,6 +36,7 @@ function campaign(change: Partial<ForecastCase> = {}, count = 600): ForecastCase
     callsPerSecond: null,
     daily: [],
     callerIds: null,
+    othersWait: false,
     nowMs,
     groups: [
       { key: 'UTC', count, dueMs: nowMs, attempts: 0, round: 1, roundAttempts: 0, firstAttemptMs: null },

@@ -27,6 +27,8 @@ export interface ForecastCase {
   callerIds: CallerIdAllowance | null;
   nowMs: number;
   groups: readonly ForecastGroup[];
+  /** Whether others are left whom it cannot call as things are, so that it does not end before its end date. */
+  othersWait: boolean;
 }
 
 export interface DailyLimit {
@@ -69,7 +71,7 @@ export const bottlenecks = [
 export type Bottleneck = (typeof bottlenecks)[number];
 
 export interface SimulatedCampaign {
-  /** Null if it does not end within the simulated days. */
+  /** Null if it does not end within the simulated days, or while people wait whom it can never call. */
   endMs: number | null;
   /** Null without a dial. */
   lastDialMs: number | null;

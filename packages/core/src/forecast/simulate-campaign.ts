@@ -71,13 +71,16 @@ export function simulateCampaign(
   for (const group of of.groups) {
     waiting.add({ ...group, lastDate: '', dials: [], isCapped: false });
   }
+  let someStay = of.othersWait;
   const lastStep = Math.ceil((horizonMs - nowMs) / stepMs);
   let lastEndMs = nowMs;
   let step = 0;
   for (let steps = 0; ; steps++) {
     const atMs = nowMs + step * stepMs;
     if (waiting.isEmpty) {
-      result.endMs = lastEndMs;
+      const endsAtMs = schedule.endAt?.getTime() ?? Number.POSITIVE_INFINITY;
+      if (!someStay) result.endMs = lastEndMs;
+      else if (endsAtMs <= horizonMs) result.endMs = endsAtMs;
       break;
     }
     if (atMs >= horizonMs || steps >= stepsAtMost || result.looks >= looksAtMost) {
@@ -123,7 +126,10 @@ export function simulateCampaign(
       if (window.kind === 'closed') {
         waiting.add({ ...first, dueMs: window.opensAt.getTime(), isCapped: false });
       }
-      if (window.kind === 'over' && first.attempts === 0) result.neverDialed += first.count;
+      if (window.kind === 'over') {
+        someStay = true;
+        if (first.attempts === 0) result.neverDialed += first.count;
+      }
     }
     return open;
   }

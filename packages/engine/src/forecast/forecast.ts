@@ -118,6 +118,7 @@ async function readCase(db: Executor, definition: CampaignDefinition, now: Date,
     ...limits,
     nowMs: now.getTime(),
     groups: there,
+    othersWait: nowhere > 0 || recipients.skipped.some(({ reason }) => reason === 'number_unchecked'),
   };
   return { recipients, limits, nowhere, forecastCase };
 }
