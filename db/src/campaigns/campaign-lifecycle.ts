@@ -168,12 +168,14 @@ export async function deleteCampaign(tx: Tx, campaignId: string, now: Date): Pro
 }
 
 /**
- * Erases a batch of recipients of one deleted campaign whose calls are over, except those with calls, and returns how many. Null if no campaign is
- * left, or the rest is locked.
+ * Erases a batch of recipients of one deleted campaign that is withdrawn and whose calls are over, except those with calls, and returns how many. Null
+ * if no campaign is left, or the rest is locked.
  */
 export async function eraseDeletedCampaign(db: Executor, limit: number): Promise<number | null> {
   const { rows } = await sql<{ id: string; organization_id: string }>`
     select id, organization_id from campaigns c where deleted_at is not null and erased_at is null
+      -- Its recipients have no event yet.
+      and not exists (select from campaign_runtime rt where rt.campaign_id = c.id and rt.withdrawing)
       -- An attempt that is undone leaves a recipient without calls.
       and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'dialing')
     order by deleted_at limit 1`.execute(db);

@@ -1,5 +1,5 @@
 import { enforceRetention, eraseDeletedCampaign, reconcileLines } from '@outdial/db';
-import { deleteCampaign } from '@outdial/engine';
+import { deleteCampaign, withdrawRecipients } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from './by-hand.ts';
@@ -154,13 +154,32 @@ describe('the recipients of a deleted campaign are erased', () => {
     const { left } = await deleted(hand);
     await erase();
     await hand.undo(callId);
+    await withdrawRecipients(stack.control, hand.campaignId);
     await erase();
     expect(await left()).toBe(0);
+  });
+
+  test('when they are withdrawn, with an event for each', async () => {
+    const hand = await campaignByHand({}, {}, { on: stack });
+    const { left } = await deleted(hand);
+    await erase();
+    expect(await left()).toBe(1);
+    await withdrawRecipients(stack.control, hand.campaignId);
+    await erase();
+    expect(await left()).toBe(0);
+    const events = await stack.db
+      .selectFrom('outbox')
+      .select('data')
+      .where('campaign_id', '=', hand.campaignId)
+      .where('type', '=', 'recipient.finished')
+      .execute();
+    expect(events).toMatchObject([{ data: { reason: 'campaign_ended' } }]);
   });
 
   test('when nobody else has locked them any more', async () => {
     const hand = await campaignByHand({}, {}, { on: stack });
     const { left } = await deleted(hand);
+    await withdrawRecipients(stack.control, hand.campaignId);
     await stack.db.transaction().execute(async (tx) => {
       await tx
         .selectFrom('campaign_recipients')
