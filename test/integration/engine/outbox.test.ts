@@ -139,6 +139,39 @@ test('an update of a correction names all that came with it, once', async () => 
   ]);
 });
 
+test('the event of an end fills in what a call lacks that we have ended before, once', async () => {
+  const { stack, at, report } = await oneCall();
+  const hungUp = {
+    outcome: 'completed' as const,
+    details: { externalStatus: 'hung_up', transcript: 'Hello' },
+  };
+  await report({ withoutAcceptance: true, facts: [{ kind: 'ended', eventId: null, at, ...hungUp }] });
+  const told = {
+    outcome: 'failed' as const,
+    details: {
+      externalStatus: 'done',
+      transcript: 'Hello. Goodbye.',
+      cost: 0.25,
+      recordingUrl: 'https://example.com/1.wav',
+      callExtract: { agreed: true },
+    },
+  };
+  for (const eventId of ['e1', 'e1', 'e2']) {
+    await report({ facts: [{ kind: 'ended', eventId, at, ...told }] });
+  }
+  const call = await stack.db.selectFrom('calls').selectAll().executeTakeFirstOrThrow();
+  expect(call).toMatchObject({
+    outcome: 'completed',
+    external_status: 'hung_up',
+    transcript: 'Hello',
+    cost: '0.2500',
+    recording_url: 'https://example.com/1.wav',
+    call_extract: { agreed: true },
+  });
+  const updates = (await rowsOf(stack)).filter((row) => row.type === 'call.updated');
+  expect(updates.map((row) => row.data['changed'])).toEqual([['recording', 'call_extract']]);
+});
+
 test('a partial transcript that comes after the end does not replace the final one, of which the end tells', async () => {
   const { stack, organization, callId, at, report } = await oneCall();
   const soFar = (transcript: string) =>

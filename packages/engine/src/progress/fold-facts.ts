@@ -130,7 +130,10 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   }
   const corrected = call.corrected_at !== null;
   const move = decideCallMove({ phase: call.phase, outcome: call.outcome, corrected }, fact);
-  if (move.kind === 'ignore') return;
+  if (move.kind === 'ignore') {
+    if (fact.kind === 'ended') addLateDetails(folded, fact, now);
+    return;
+  }
   // Any fact about a call shows that the provider has it.
   if (provesAcceptance) {
     call.accepted_at ??= now;
@@ -174,6 +177,32 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   folded.ended = { outcome, corrected };
   if (!hasBegun) return note(folded, 'canceled', fact.at, fact.eventId, { reason: details.externalStatus });
   note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome });
+}
+
+/** We may have ended the call, or learned of its end by a look-up, before its provider knew everything. Its event fills in what is missing. */
+function addLateDetails(
+  folded: FoldedCall,
+  { at, eventId, details }: CallFact & { kind: 'ended' },
+  now: Date,
+): void {
+  const { call } = folded;
+  if (!call.events.some(({ type, id }) => type === 'ended' && id === undefined)) return;
+  const { transcript, recordingUrl, callExtract, cost } = details;
+  const late: CallFact[] = [];
+  if (call.transcript === null && transcript != null) {
+    late.push({ kind: 'transcript', at, eventId, transcript });
+  }
+  if (call.recording_url === null && recordingUrl != null) {
+    late.push({ kind: 'recording', at, eventId, recordingUrl });
+  }
+  if (call.call_extract === null && callExtract != null) {
+    late.push({ kind: 'extract', at, eventId, extract: callExtract });
+  }
+  for (const one of late) apply(folded, one, now, false);
+  if (Number(call.cost) === 0 && cost != null) {
+    call.cost = String(cost);
+    folded.changed = true;
+  }
 }
 
 /** The outcome of a call that its provider completed: what the voice runtime has found of it. */
