@@ -56,7 +56,9 @@ export async function findProgressOfCampaigns(
        where f.organization_id = c.organization_id and f.campaign_id = c.id) as max_concurrent_calls,
       ${eachCount((column) => sql`coalesce(k.${sql.ref(column)}, 0) + coalesce(open.${sql.ref(column)}, 0)`)},
       least(k.first_dial_at, open.first_dial_at) as first_dial_at,
-      greatest(k.last_dial_at, open.last_dial_at) as last_dial_at,
+      -- The counts keep the instants of dials that were undone; retention may have deleted the calls.
+      coalesce((select gated_at from calls where campaign_id = c.id order by created_at desc, id desc limit 1),
+        greatest(k.last_dial_at, open.last_dial_at)) as last_dial_at,
       case when c.status = 'running' then (
         select count(*)::int from calls where campaign_id = c.id and created_at > clock.now - interval '1 minute') else 0
       end as calls_last_minute
@@ -76,7 +78,8 @@ export async function findProgressOfCampaigns(
     const total = recipientStates.reduce((sum, state) => sum + row[state], 0);
     const { waiting, retrying, in_call, reached, unreached, suppressed, withdrawn } = row;
     const recipients = { total, waiting, retrying, in_call, reached, unreached, suppressed, withdrawn };
-    return { ...row, recipients, outcomes: outcomeCounts(row) };
+    const dialed = row.dials === 0 && { first_dial_at: null, last_dial_at: null };
+    return { ...row, ...dialed, recipients, outcomes: outcomeCounts(row) };
   });
 }
 

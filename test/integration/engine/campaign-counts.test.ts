@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { campaignByHand } from './by-hand.ts';
 import { callsOver, finishedWithoutScheduler, phoneNumbers, runCampaign } from './campaign.ts';
 
 interface Key {
@@ -86,6 +87,30 @@ test('progress agrees with the recipients at every instant, while their counts a
     at !== null && from !== undefined && to !== undefined && from <= at && at <= to;
   expect(isBetween(last.first_dial_at, rows[0]?.first, firstSeenAt)).toBe(true);
   expect(isBetween(last.last_dial_at, rows[0]?.last, await stack.clock.now())).toBe(true);
+});
+
+test('an attempt that is undone is neither the first nor the last dial', async () => {
+  const [first = '', second = ''] = phoneNumbers(2);
+  const hand = await campaignByHand({}, { phone_numbers: [first, second] });
+  const { stack, campaignId } = hand;
+  const { organization_id: organizationId } = await hand.recipient();
+  const dials = async () => {
+    const progress = await findCampaignProgress(stack.db, { organizationId, campaignId });
+    return [progress?.dials, progress?.first_dial_at, progress?.last_dial_at];
+  };
+  await hand.undo(await hand.dial());
+  expect(await dials()).toEqual([0, null, null]);
+  const callId = await hand.dial(second);
+  const [, , lastAt] = await dials();
+  await stack.clock.advance(60_000);
+  await hand.undo(await hand.dial(first));
+  const { gated_at: gatedAt } = await stack.db
+    .selectFrom('calls')
+    .select('gated_at')
+    .where('id', '=', callId)
+    .executeTakeFirstOrThrow();
+  expect(lastAt).toEqual(gatedAt);
+  expect(await dials()).toEqual([1, expect.any(Date), gatedAt]);
 });
 
 test('a campaign that ends counts those it never dialed as withdrawn', async () => {

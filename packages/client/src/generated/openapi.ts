@@ -3184,7 +3184,9 @@ export interface components {
             /** @description Why the campaign is waiting. Null while it is dialing and while it is not running. */
             waiting_for: ("rules" | "window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "number_query" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
+            /** @description The first dial, also if its provider asked to wait. Null while `dials` is 0. */
             first_dial_at: string | null;
+            /** @description The newest of the `dials`. Null while there is none. */
             last_dial_at: string | null;
             /** @description The median end in the latest forecast. A forecast is usually at most 15 minutes old, or an hour for long lists; it can be older while very many campaigns are running. Null until the first forecast, after the settings change, and for lists so varied that only a long forecast can predict their end. */
             estimated_end_at: string | null;
@@ -3814,7 +3816,7 @@ export interface components {
                 rules: string[];
                 count: number;
             }[];
-            /** @description When the campaign ends: by this time with a probability of 10 %, 50 % and 90 %. Null if it does not end within 400 days. */
+            /** @description When the campaign ends: by this time with a probability of 10 %, 50 % and 90 %. Null if it does not end within 400 days, or waits for people whom it cannot call. */
             end: {
                 p10: string | null;
                 p50: string | null;

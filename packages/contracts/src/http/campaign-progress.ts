@@ -69,8 +69,10 @@ export const campaignProgress = z
       .nullable()
       .describe('Why the campaign is waiting. Null while it is dialing and while it is not running.'),
     waiting_detail: waitingDetail.nullable(),
-    first_dial_at: dateTime.nullable(),
-    last_dial_at: dateTime.nullable(),
+    first_dial_at: dateTime
+      .nullable()
+      .describe('The first dial, also if its provider asked to wait. Null while `dials` is 0.'),
+    last_dial_at: dateTime.nullable().describe('The newest of the `dials`. Null while there is none.'),
     estimated_end_at: dateTime
       .nullable()
       .describe(
