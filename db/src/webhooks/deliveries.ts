@@ -29,28 +29,44 @@ export async function listDeliveries(
   return rows;
 }
 
-/** Sends the event of a delivery again, as a new delivery. Null if the organization has no such delivery or event. */
+/**
+ * Sends the event of a delivery again: at once where it waits for a retry, otherwise as a new delivery. Events of its subject that wait in front of it
+ * are sent at once too. Null if the organization has no such delivery or event.
+ */
 export async function redeliver(
   tx: Tx,
   args: { organizationId: string; deliveryId: string },
 ): Promise<DeliveryRow | null> {
-  const { rows } = await sql<DeliveryRow>`
-    insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
-      next_attempt_at, created_at)
-    select d.organization_id, d.endpoint_id, d.event_id, d.event_type, d.subject_id, d.position, t.now, t.now
-    from webhook_deliveries d join outbox o on o.id = d.event_id
-    -- An endpoint that is being deleted takes its deliveries with it; this one would refer to nothing.
-    join (select id from webhook_endpoints where organization_id = ${args.organizationId} for key share) e on e.id = d.endpoint_id,
-      (select engine_now() as now) t
+  // First and apart: two requests at once must not both add a delivery, and an endpoint that is being deleted takes its deliveries with it.
+  await sql`
+    select from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
     where d.organization_id = ${args.organizationId} and d.id = ${args.deliveryId}
-    returning ${columns}`.execute(tx);
+    for no key update of e`.execute(tx);
+  const { rows } = await sql<DeliveryRow>`
+    with wanted as materialized (
+      select d.*, t.now from webhook_deliveries d join outbox o on o.id = d.event_id, (select engine_now() as now) t
+      where d.organization_id = ${args.organizationId} and d.id = ${args.deliveryId}),
+    waiting as (
+      update webhook_deliveries d set next_attempt_at = least(d.next_attempt_at, w.now) from wanted w
+      where d.endpoint_id = w.endpoint_id and d.subject_id = w.subject_id and d.status = 'pending'
+        and d.position <= w.position
+      returning d.*),
+    added as (
+      insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
+        next_attempt_at, created_at)
+      select organization_id, endpoint_id, event_id, event_type, subject_id, position, now, now from wanted
+      where not exists (select from waiting where waiting.event_id = wanted.event_id)
+      returning *)
+    select ${columns} from waiting where event_id = (select event_id from wanted)
+    union all
+    select ${columns} from added`.execute(tx);
   return rows[0] ?? null;
 }
 
 /**
  * Sends an endpoint every subscribed event since an instant that it has not received: failed ones, and those from times at which it was
- * disabled or did not exist. At most `limit`, the oldest first. Events without a position follow when they get one. Returns how many, or
- * null if the endpoint does not exist.
+ * disabled or did not exist. Those that wait for a retry are sent at once, whatever their age. At most `limit`, the oldest first. Events without
+ * a position follow when they get one. Returns how many, or null if the endpoint does not exist.
  */
 export async function redeliverSince(
   tx: Tx,
@@ -61,7 +77,15 @@ export async function redeliverSince(
     update webhook_endpoints set sends_since = least(coalesce(sends_since, created_at), ${args.since}::timestamptz)
     where organization_id = ${args.organizationId} and id = ${args.endpointId}`.execute(tx);
   if (endpoint.numAffectedRows === 0n) return null;
-  const { numAffectedRows } = await sql`
+  // Before the others, which would be due and wait behind them.
+  const waiting = await sql`
+    update webhook_deliveries d set next_attempt_at = w.now
+    from (select id, t.now from webhook_deliveries, (select engine_now() as now) t
+          where endpoint_id = ${args.endpointId} and status = 'pending' and next_attempt_at > t.now
+          order by position limit ${args.limit}) w
+    where d.id = w.id and d.status = 'pending'`.execute(tx);
+  const atOnce = Number(waiting.numAffectedRows ?? 0n);
+  const added = await sql`
     insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
       next_attempt_at, created_at)
     select o.organization_id, e.id, o.id, o.type, o.subject_id, o.position, t.now, t.now
@@ -72,8 +96,8 @@ export async function redeliverSince(
     where e.organization_id = ${args.organizationId} and e.id = ${args.endpointId}
       and not exists (select from webhook_deliveries d
                       where d.event_id = o.id and d.endpoint_id = e.id and d.status in ('pending', 'delivered'))
-    order by o.position limit ${args.limit}`.execute(tx);
-  return Number(numAffectedRows ?? 0n);
+    order by o.position limit ${args.limit - atOnce}`.execute(tx);
+  return atOnce + Number(added.numAffectedRows ?? 0n);
 }
 
 /** Deletes at most `limit` deliveries of deleted events. Returns how many. */

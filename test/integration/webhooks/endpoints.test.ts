@@ -214,10 +214,22 @@ describe('deliveries', () => {
       status: 'pending',
       attempts: 0,
     });
-    const again = await client.send(`POST /api/v1/webhook-deliveries/${data.id}/redeliver`, { key: admin });
+    const redeliver = () =>
+      client.send(`POST /api/v1/webhook-deliveries/${data.id}/redeliver`, { key: admin });
+    const pending = () => client.send(`GET ${endpoints}/${id}/deliveries?status=pending`, { key: admin });
+    // It waits already.
+    expect((await redeliver()).json).toMatchObject({ data: { id: data.id } });
+    expect((await pending()).json).toMatchObject({ data: { items: [{ id: data.id }], next_cursor: null } });
+    await sql`update webhook_deliveries set status = 'delivered', next_attempt_at = null where id = ${data.id}`.execute(
+      db,
+    );
+    const again = await redeliver();
     expect(again.json).toMatchObject({ data: { endpoint_id: id, event_type: 'webhook.test' } });
-    const list = await client.send(`GET ${endpoints}/${id}/deliveries?status=pending`, { key: admin });
-    expect(list.json).toMatchObject({ data: { items: [{}, { id: data.id }], next_cursor: null } });
+    const { id: againId } = (again.json as { data: { id: string } }).data;
+    expect(againId).not.toBe(data.id);
+    // Not twice while it waits.
+    expect((await redeliver()).json).toMatchObject({ data: { id: againId } });
+    expect((await pending()).json).toMatchObject({ data: { items: [{ id: againId }], next_cursor: null } });
     const none = await client.send(`GET ${endpoints}/${id}/deliveries?status=failed`, { key: admin });
     expect(none.json).toMatchObject({ data: { items: [] } });
   });

@@ -97,6 +97,8 @@ export const redeliverRoute = defineRoute(
     path: '/api/v1/webhook-deliveries/{delivery_id}/redeliver',
     operationId: 'redeliverWebhook',
     summary: 'Redeliver an event',
+    description:
+      'Sends the event again, as a new delivery. A delivery that waits for a retry is retried now instead, after those of its subject that wait in front of it.',
     tag,
     roles: rolesFrom('manager'),
     params: z.object({ delivery_id: z.string() }),
@@ -120,7 +122,7 @@ export const redeliverSinceRoute = defineRoute(
     path: `${path}/redeliver`,
     operationId: 'redeliverWebhooksSince',
     summary: 'Redeliver all events since a given time',
-    description: `Sends the endpoint every event since then that it has not received, at most ${redeliveredAtOnce} per request. \`more\` shows whether there are others.`,
+    description: `Sends the endpoint every event since then that it has not received, and now those that wait for a retry, at most ${redeliveredAtOnce} per request. \`more\` shows whether there are others.`,
     tag,
     roles: rolesFrom('manager'),
     params,

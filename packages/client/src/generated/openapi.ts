@@ -1606,7 +1606,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver all events since a given time
-         * @description Sends the endpoint every event since then that it has not received, at most 10000 per request. `more` shows whether there are others.
+         * @description Sends the endpoint every event since then that it has not received, and now those that wait for a retry, at most 10000 per request. `more` shows whether there are others.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -1628,7 +1628,9 @@ export interface paths {
         put?: never;
         /**
          * Redeliver an event
-         * @description Requires one of the roles manager, admin.
+         * @description Sends the event again, as a new delivery. A delivery that waits for a retry is retried now instead, after those of its subject that wait in front of it.
+         *
+         *     Requires one of the roles manager, admin.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
