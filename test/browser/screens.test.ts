@@ -36,7 +36,35 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByLabel('Name', { exact: true }).fill('Berta');
     await page.getByRole('button', { name: 'Save the settings' }).click();
     await page.getByRole('heading', { name: 'Berta', level: 1 }).waitFor();
-    expect((await ok(client.GET('/api/v1/agents/{agent_id}', { params }))).data?.config).toEqual(config);
+    const read = async () => (await ok(client.GET('/api/v1/agents/{agent_id}', { params }))).data;
+    expect((await read())?.config).toEqual(config);
+
+    const settings = page.getByLabel('Settings (JSON)');
+    expect(JSON.parse(await settings.inputValue())).toEqual(config);
+    await settings.fill('{"voice": "loud"}');
+    // Meanwhile, somebody else changes the same, and what only the API has.
+    const newer = { voice: 'calm', telephony: { from_phone: '+15551230000' } };
+    await ok(client.PUT('/api/v1/agents/{agent_id}', { params, body: { config: newer } }));
+    const onlyOfApi = { level: 3, mitigation: 'Hang up', harmful_intents: ['fraud'] };
+    const body = { prompt: 'You are Berta.', explanation: '', ...onlyOfApi };
+    await ok(client.POST('/api/v1/agents/{agent_id}/prompts', { params, body }));
+    await page.getByRole('button', { name: 'Save the settings' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Somebody has changed the settings meanwhile' })
+      .waitFor();
+    expect((await read())?.config).toEqual(newer);
+    await page.reload();
+    await settings.fill(JSON.stringify({ ...newer, voice: 'loud' }));
+    await page.getByLabel('New prompt').fill('You are Berta, from Acme.');
+    await page.getByRole('button', { name: 'Save a new version' }).click();
+    await page.locator('.versions ins', { hasText: 'from Acme' }).waitFor();
+    await page.getByRole('button', { name: 'Save the settings' }).click();
+    await page.getByText('Settings saved').waitFor();
+    expect(await read()).toMatchObject({
+      config: { ...newer, voice: 'loud' },
+      latest_prompt: { prompt: 'You are Berta, from Acme.', ...onlyOfApi },
+    });
     await page.context().close();
   });
 

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import { useLocation, useRoute } from 'preact-iso/router';
 import { useMemo, useState } from 'preact/hooks';
-import { type Agent, readAgent } from '../../data/agents.ts';
+import { type Agent, readAgent, settingsOf, versionWith } from '../../data/agents.ts';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../ui/use-action.ts';
@@ -55,7 +55,7 @@ export function AgentScreen() {
                 )}
               </Loaded>
             </Card>
-            <Settings key={found.name} agent={found} onChange={onChange} />
+            <Settings agent={found} onSaved={agent.set} />
           </div>
         </>
       )}
@@ -105,10 +105,11 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   const [prompt, setPrompt] = useState(before);
   const [explanation, setExplanation] = useState('');
   const save = useAction(async () => {
+    const { level = 1, mitigation = '', harmful_intents = [] } = agent.latest_prompt ?? {};
     await ok(
       api.POST('/api/v1/agents/{agent_id}/prompts', {
         params: { path: { agent_id: agent.id } },
-        body: { prompt, explanation, level: 1, mitigation: '', harmful_intents: [] },
+        body: { prompt, explanation, level, mitigation, harmful_intents },
       }),
     );
     onChange();
@@ -187,38 +188,40 @@ function Versions({ versions }: { versions: readonly Version[] }) {
   );
 }
 
-function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
+function Settings({ agent, onSaved }: { agent: Agent; onSaved: (agent: Agent) => void }) {
   const { may } = useSession();
-  const [name, setName] = useState(agent.name);
-  const [config, setConfig] = useState(() => JSON.stringify(agent.config, null, 2));
-  const [known, setKnown] = useState({ name, config });
+  // Null until they are edited.
+  const [name, setName] = useState<string | null>(null);
+  const [config, setConfig] = useState<{ text: string; before: string } | null>(null);
+  const text = config?.text ?? settingsOf(agent);
   const save = useAction(async () => {
-    const read: unknown = JSON.parse(config);
+    const read: unknown = JSON.parse(text);
     if (typeof read !== 'object' || read === null || Array.isArray(read)) {
       throw new Error('The settings should be a JSON object, such as {"voice": "calm"}');
     }
-    await ok(
+    const { data } = await ok(
       api.PUT('/api/v1/agents/{agent_id}', {
-        params: { path: { agent_id: agent.id } },
-        body: {
-          ...(name !== known.name && { name }),
-          ...(config !== known.config && { config: { ...read } }),
+        params: {
+          path: { agent_id: agent.id },
+          ...(config !== null && { header: { 'If-Match': await versionWith(agent.id, config.before) } }),
         },
+        body: { ...(name !== null && { name }), ...(config !== null && { config: { ...read } }) },
       }),
     );
-    setKnown({ name, config });
-    onChange();
+    setName(null);
+    setConfig(null);
+    onSaved(data);
     return 'Settings saved';
   });
   return (
     <Card title="Settings">
       {may('manager') ? (
         <Form class="form" onSend={save.run}>
-          <TextField label="Name" value={name} onInput={setName} required />
+          <TextField label="Name" value={name ?? agent.name} onInput={setName} required />
           <TextArea
             label="Settings (JSON)"
-            value={config}
-            onInput={setConfig}
+            value={text}
+            onInput={(input) => setConfig({ text: input, before: config?.before ?? settingsOf(agent) })}
             rows={6}
             mono
             hint="telephony.provider and telephony.from_phone determine how calls are placed; the rest is for the voice runtime."
@@ -226,7 +229,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
           <Send action={save}>Save the settings</Send>
         </Form>
       ) : (
-        <pre class="mono">{config}</pre>
+        <pre class="mono">{text}</pre>
       )}
     </Card>
   );
