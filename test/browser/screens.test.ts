@@ -160,6 +160,23 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByRole('button', { name: 'Revoke CRM' }).click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('The key was revoked').waitFor();
+    const client = createOutdialClient({
+      baseUrl: world.stack.baseUrl,
+      apiKey: world.organization.apiKeys.admin,
+    });
+    for (const name of ['Ends', 'Ended']) {
+      await ok(client.POST('/api/v1/api-keys', { body: { name, expires_at: '2099-01-01T12:00:00Z' } }));
+    }
+    await world.stack.db
+      .updateTable('api_keys')
+      .set({ expires_at: new Date(0) })
+      .where('name', '=', 'Ended')
+      .execute();
+    await page.reload();
+    await page.getByRole('button', { name: 'Revoke Ends' }).waitFor();
+    await page.getByRole('cell', { name: /^Good until .* 2099/ }).waitFor();
+    await page.getByRole('row', { name: /^Ended .* Expired/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Revoke Ended' }).count()).toBe(0);
     await world.inspect(page, '22-keys');
 
     await page.getByRole('link', { name: 'Audit log' }).click();

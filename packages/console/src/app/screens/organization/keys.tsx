@@ -49,33 +49,45 @@ export function Keys() {
           caption="API keys"
           head={['Name', 'Begins with', 'Role', 'Created', 'Last used', 'State', '']}
         >
-          {(key) => (
-            <tr key={key.id}>
-              <td>{key.name}</td>
-              <td class="mono">{key.prefix}</td>
-              <td>{withCapital(key.role)}</td>
-              <td class="when">{dateOnly(key.created_at, place)}</td>
-              <td class="when">
-                {key.last_used_at === null ? 'Never' : dateAndTime(key.last_used_at, place)}
-              </td>
-              <td>
-                <Badge tone={key.revoked_at === null ? 'live' : 'idle'}>
-                  {key.revoked_at === null ? 'Good' : 'Revoked'}
-                </Badge>
-              </td>
-              <td class="tight">
-                {key.revoked_at === null && (
-                  <Button kind="quiet" label={`Revoke ${key.name}`} onClick={() => setAsking(key)}>
-                    Revoke
-                  </Button>
-                )}
-              </td>
-            </tr>
-          )}
+          {(key) => {
+            const state = stateOf(key);
+            return (
+              <tr key={key.id}>
+                <td>{key.name}</td>
+                <td class="mono">{key.prefix}</td>
+                <td>{withCapital(key.role)}</td>
+                <td class="when">{dateOnly(key.created_at, place)}</td>
+                <td class="when">
+                  {key.last_used_at === null ? 'Never' : dateAndTime(key.last_used_at, place)}
+                </td>
+                <td>
+                  <Badge tone={state === 'Good' ? 'live' : 'idle'}>{state}</Badge>
+                  {state === 'Good' &&
+                    key.expires_at !== null &&
+                    ` until ${dateAndTime(key.expires_at, place)}`}
+                </td>
+                <td class="tight">
+                  {state === 'Good' && (
+                    <Button kind="quiet" label={`Revoke ${key.name}`} onClick={() => setAsking(key)}>
+                      Revoke
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            );
+          }}
         </ListTable>
       </Card>
     </div>
   );
+}
+
+function stateOf({
+  revoked_at: revokedAt,
+  expires_at: expiresAt,
+}: Schemas['ApiKey']): 'Good' | 'Expired' | 'Revoked' {
+  if (revokedAt !== null) return 'Revoked';
+  return expiresAt !== null && new Date(expiresAt) <= new Date() ? 'Expired' : 'Good';
 }
 
 function NewKey({ onMade }: { onMade: () => void }) {
