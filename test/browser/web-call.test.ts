@@ -167,6 +167,38 @@ function voiceProcessToBeKnown(): Promise<object> {
   );
 }
 
+describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
+  test('ends if the user leaves the screen while it connects', async () => {
+    const { stack, organization } = world;
+    const voice = await openTalkingProcess(stack, allAt(await startToneModels({ hears: [] })));
+    onTestFinished(() => voice.close());
+    const agentId = await createAgent(stack.db, {
+      organizationId: organization.id,
+      name: 'Ada',
+      config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.' } },
+    });
+    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
+    await voiceProcessToBeKnown();
+    const page = await world.signedIn('desktop', 'member');
+    const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/web-call', async (route) => {
+      asked.resolve();
+      await left.promise;
+      await route.continue();
+    });
+    await page.goto(`/console/agents/${agentId}`);
+    await page.getByRole('button', { name: 'Start talking' }).click();
+    await asked.promise;
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor();
+    const answered = page.waitForResponse('**/web-call');
+    left.resolve();
+    await answered;
+    expect(await endedCallOf(agentId)).toMatchObject({ external_last_status: 'person_left' });
+    await page.context().close();
+  });
+});
+
 /** The agent's only call, once it is over. */
 async function endedCallOf(agentId: string): Promise<{ id: string }> {
   const [call, ...others] = await waitFor('the call to be over', async () => {

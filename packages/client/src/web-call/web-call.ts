@@ -48,12 +48,16 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
   let socket: WebSocket | null = null;
   let isOver = false;
 
-  function end(how: WebCallEnd): void {
-    if (isOver) return;
+  function release(): void {
     isOver = true;
     for (const track of microphone.getTracks()) track.stop();
     socket?.close();
     void context.close();
+  }
+
+  function end(how: WebCallEnd): void {
+    if (isOver) return;
+    release();
     options.onEnd?.(how);
   }
 
@@ -88,9 +92,7 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
       },
     };
   } catch (error) {
-    isOver = true;
-    for (const track of microphone.getTracks()) track.stop();
-    void context.close();
+    release();
     throw error;
   }
 }

@@ -16,7 +16,14 @@ export function Talk({ agentId }: { agentId: string }) {
   const [turns, setTurns] = useState<readonly WebCallTurn[]>([]);
   const [isTalking, setTalking] = useState(false);
   const call = useRef<WebCall | null>(null);
-  useEffect(() => () => call.current?.hangUp(), []);
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      call.current?.hangUp();
+    },
+    [],
+  );
 
   const start = useAction(async () => {
     setTurns([]);
@@ -40,7 +47,9 @@ export function Talk({ agentId }: { agentId: string }) {
           setTalking(false);
         },
       });
-      setTalking(true);
+      // Connecting takes seconds, in which the user may have left this screen.
+      if (isGone.current) call.current.hangUp();
+      else setTalking(true);
     } catch (error) {
       if (error instanceof WebCallError && policy.wasBroken()) {
         throw new Error('This page was loaded before the voice service started. Reload it and try again.', {
