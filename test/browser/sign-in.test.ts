@@ -29,10 +29,11 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await page.context().close();
   });
 
-  test('a link signs in once, and shows no server its token', async () => {
+  /** A link for the viewer. */
+  function makeLink(): Promise<string> {
     const { organization, stack } = world;
     const now = new Date();
-    const link = await inTransaction(stack.db, (tx) =>
+    return inTransaction(stack.db, (tx) =>
       createSignInLink(tx, {
         organizationId: organization.id,
         userId: organization.users.viewer.id,
@@ -41,6 +42,10 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
         expiresAt: new Date(now.getTime() + 600_000),
       }),
     );
+  }
+
+  test('a link signs in once, and shows no server its token', async () => {
+    const link = await makeLink();
     const asked: string[] = [];
     const page = await world.newPage('phone');
     page.on('request', (request) => asked.push(request.url()));
@@ -60,7 +65,28 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await other.goto(`/console/sign-in#link=${link}`);
     await other.getByRole('button', { name: 'Sign in' }).click();
     expect(await other.getByRole('alert').innerText()).toContain('has been used, has expired or was revoked');
+    // There are other ways.
+    await other.getByLabel('API key').fill(world.organization.apiKeys.manager);
+    await other.keyboard.press('Enter');
+    await other.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
     await other.context().close();
+  });
+
+  test('a link signs in a browser that is signed in, instead of the user before', async () => {
+    const link = await makeLink();
+    const page = await world.signedIn('desktop', 'manager');
+    await page.goto(`/console/sign-in#link=${link}`);
+    await page.getByText('You are signed in as').waitFor();
+    await world.inspect(page, '01-sign-in-again');
+    await page.getByRole('link', { name: 'Stay signed in' }).click();
+    await page.getByText('manager', { exact: true }).waitFor();
+    await page.goto(`/console/sign-in#link=${link}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('viewer', { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/campaigns');
+    await page.goto('/console/sign-in?refused=no_user');
+    await page.getByRole('alert').filter({ hasText: 'No user has this email address.' }).waitFor();
+    await page.context().close();
   });
 
   test('a person of several organizations chooses one, and signs in again if the choice has expired', async () => {

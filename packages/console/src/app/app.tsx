@@ -8,7 +8,7 @@ import { Loaded } from './ui/basics.tsx';
 import { NoticesProvider } from './ui/notices.tsx';
 import { Shell } from './ui/shell.tsx';
 
-/** The whole page. Without a signed-in user, it shows the sign-in for every path. */
+/** The whole page. Without a signed-in user, it shows the sign-in for every path; with one, for the path of links and of refused sign-ins. */
 export function App() {
   const session = useData<SessionAnswer>(readSession, []);
   const [ended, setEnded] = useState(false);
@@ -23,8 +23,13 @@ export function App() {
     <NoticesProvider>
       <Loaded of={session} lines={4}>
         {({ data, sign_in: options }) =>
-          data === null || ended ? (
-            <SignIn oidc={options.oidc} ended={data !== null && ended} onSignedIn={onSignedIn} />
+          data === null || ended || location.pathname === '/console/sign-in' ? (
+            <SignIn
+              oidc={options.oidc}
+              ended={data !== null && ended}
+              signedIn={ended ? null : data}
+              onSignedIn={onSignedIn}
+            />
           ) : (
             <SessionContext.Provider value={{ ...data, refresh: session.reload }}>
               <Shell onSignedOut={session.reload}>

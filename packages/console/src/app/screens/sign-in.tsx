@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { readOrganizationChoice, signIn } from '../data/api.ts';
+import { OutdialError, readOrganizationChoice, signIn, type SignedIn } from '../data/api.ts';
 import { useAction } from '../ui/use-action.ts';
 import { useData } from '../data/use-data.ts';
 import { Button, Fault } from '../ui/basics.tsx';
@@ -12,16 +12,24 @@ interface Props {
   oidc: { name: string } | null;
   /** A session has just ended. */
   ended: boolean;
+  /** Whose session a sign-in would replace. */
+  signedIn: SignedIn | null;
   onSignedIn: () => void;
 }
 
 /** Sign-in with a link (its token is after the `#`, so that servers and logs do not see it), an OpenID provider, or an API key. */
-export function SignIn({ oidc, ended, onSignedIn }: Props) {
+export function SignIn({ oidc, ended, signedIn, onSignedIn }: Props) {
   useTitle('Sign in');
-  const [link] = useState(() => /^#link=([\w-]{20,100})$/.exec(location.hash)?.[1] ?? null);
+  const [link, setLink] = useState(() => /^#link=([\w-]{20,100})$/.exec(location.hash)?.[1] ?? null);
   const refused = new URLSearchParams(location.search).get('refused');
   const enter = useAction(async (body: { api_key: string } | { link: string }) => {
-    await signIn(body);
+    try {
+      await signIn(body);
+    } catch (error) {
+      // It will never work again; the other ways may.
+      if (error instanceof OutdialError && error.status === 401) setLink(null);
+      throw error;
+    }
     history.replaceState(
       null,
       '',
@@ -39,6 +47,13 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
         <Logo />
         <h1>Sign in to Outdial</h1>
         {ended && <p class="hint">You were signed out. Sign in to continue.</p>}
+        {signedIn !== null && (
+          <p class="hint">
+            You are signed in as {signedIn.user.first_name} {signedIn.user.last_name} of{' '}
+            {signedIn.organization.name}. A new sign-in replaces this one.{' '}
+            <a href="/console/campaigns">Stay signed in</a>
+          </p>
+        )}
         {refused === 'several_users' && <OrganizationChoice />}
         {refused !== null && refused !== 'several_users' && enter.fault === null && (
           <Fault text={refusals[refused] ?? refusals['other'] ?? ''} />
