@@ -70,7 +70,7 @@ export function noteChange(note: AuditNote): void {
   notes.getStore()?.list.push(note);
 }
 
-/** Runs the work of one transaction, if its user still has the right to it, and writes its changes to the audit log: a row per noted change, or else one row with the names of the fields. */
+/** Runs the work of one transaction, if its user still has the right to it, and writes its changes to the audit log: a row per noted change, or else one row. The row of the request's target has the names of its fields. */
 export async function withAuditRows<T>(
   tx: Transaction<Database>,
   work: (tx: Transaction<Database>) => Promise<T>,
@@ -80,12 +80,13 @@ export async function withAuditRows<T>(
   if (scope.origin.rights !== undefined) await requireRights(tx, scope.origin.rights);
   const noted: Notes = { list: [] };
   const result = await notes.run(noted, () => work(tx));
+  const { target, fields } = scope.origin;
   const rows = noted.list.map((note) => ({
     target: note,
     changes: changesBetween(note.before ?? {}, note.after ?? {}),
-    fields: [],
+    // A note leaves out personal values, and so their fields.
+    fields: note.type === target?.type && note.id === target.id ? fields : [],
   }));
-  const { target, fields } = scope.origin;
   if (rows.length > 0) await insertRows(tx, scope.origin, rows, { unlessUnchanged: false });
   // If an operation has several transactions, only the first one that writes adds this row.
   else if (!scope.written) {

@@ -94,6 +94,21 @@ test('a campaign’s status and config are logged as they were and as they are',
   ]);
 });
 
+test('a change whose values are personal is logged with the names of its fields', async () => {
+  const acme = await organization();
+  const key = acme.keys.admin;
+  const path = `/api/v1/users/${acme.userId}`;
+  await client.send(`PUT ${path}`, { key, json: { email: 'grace@example.com' } });
+  await client.send(`PUT ${path}`, { key, json: { last_name: 'Hopper', role: 'admin' } });
+  const target = { type: 'user', id: acme.userId };
+  const listed = await entries(key);
+  expect(listed).toMatchObject([
+    { action: 'updateUser', target, changes: {}, fields: ['last_name', 'role'] },
+    { action: 'updateUser', target, changes: {}, fields: ['email'] },
+  ]);
+  expect(JSON.stringify(listed.map(({ changes, fields }) => [changes, fields]))).not.toMatch(/grace|Hopper/);
+});
+
 test('only admins read it, and only that of their organization', async () => {
   const [acme, other] = [await organization(), await organization()];
   await client.send('POST /api/v1/agents', { key: other.keys.admin, json: { name: 'Anna' } });

@@ -2359,7 +2359,10 @@ export interface components {
          *           "after": "manager"
          *         }
          *       },
-         *       "fields": []
+         *       "fields": [
+         *         "email",
+         *         "role"
+         *       ]
          *     }
          */
         AuditLogEntry: {
@@ -2398,7 +2401,7 @@ export interface components {
                     after: unknown;
                 };
             };
-            /** @description The names of the fields in the request, if `changes` is empty. */
+            /** @description The names of the fields in the request, also of those that `changes` leaves out. */
             fields: string[];
         };
         /**
@@ -21769,7 +21772,10 @@ export interface operations {
                      *                 "after": "manager"
                      *               }
                      *             },
-                     *             "fields": []
+                     *             "fields": [
+                     *               "email",
+                     *               "role"
+                     *             ]
                      *           }
                      *         ],
                      *         "next_cursor": "text"

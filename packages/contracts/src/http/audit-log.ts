@@ -39,7 +39,9 @@ export const auditLogEntry = z
       .describe(
         'The fields that changed, with their values before and after. Secrets and personal data are left out.',
       ),
-    fields: z.array(z.string()).describe('The names of the fields in the request, if `changes` is empty.'),
+    fields: z
+      .array(z.string())
+      .describe('The names of the fields in the request, also of those that `changes` leaves out.'),
   })
   .meta({
     id: 'AuditLogEntry',
@@ -59,7 +61,7 @@ export const auditLogEntry = z
         ip: '203.0.113.7',
         target: { type: 'user', id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14' },
         changes: { role: { before: 'member', after: 'manager' } },
-        fields: [],
+        fields: ['email', 'role'],
       },
     ],
   });

@@ -55,7 +55,7 @@ function changedOf({ changes, fields }: Entry): string {
   const changed = Object.entries(changes).map(([name, { before, after }]) =>
     before === undefined || before === null ? name : `${name}: ${short(before)} → ${short(after)}`,
   );
-  return (changed.length > 0 ? changed : fields).join(', ');
+  return [...changed, ...fields.filter((name) => !(name in changes))].join(', ');
 }
 
 function short(value: unknown): string {
