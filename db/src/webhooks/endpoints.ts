@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { locks } from '../locks.ts';
 import { isOlder, type NewestIdFirst } from '../lists/newest-first.ts';
 import type { WebhookEndpointTable } from '../schema/webhooks.ts';
-import type { Executor, Tx } from '../transaction.ts';
+import { type Db, type Executor, inTransaction, retryVictims, type Tx } from '../transaction.ts';
 
 /** Everything but the secrets, which are shown once. */
 const columns = [
@@ -122,17 +122,39 @@ export async function updateWebhookEndpoint(
   return row ?? null;
 }
 
-/** The deliveries go with it. Null if there is none. */
+const deliveriesAtOnce = 5_000;
+
+/**
+ * Disables the endpoint, deletes its deliveries, and then the endpoint: there may be millions, and the events of all organizations wait for the lock of its
+ * row. Null if there is none.
+ */
 export async function deleteWebhookEndpoint(
-  tx: Tx,
+  db: Db,
   { organizationId, endpointId }: EndpointAddress,
 ): Promise<WebhookEndpointRow | null> {
-  const row = await tx
-    .deleteFrom('webhook_endpoints')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', endpointId)
-    .returning(columns)
-    .executeTakeFirst();
+  const disabled = await inTransaction(db, (tx) =>
+    updateWebhookEndpoint(tx, { organizationId, endpointId }, { enabled: false }),
+  );
+  if (disabled === null) return null;
+  let deliveries = 0n;
+  do {
+    const { numAffectedRows = 0n } = await retryVictims(() =>
+      sql`
+        delete from webhook_deliveries where id = any(array(
+          select id from webhook_deliveries where endpoint_id = ${endpointId} limit ${deliveriesAtOnce}))`.execute(
+        db,
+      ),
+    );
+    deliveries = numAffectedRows;
+  } while (deliveries > 0n);
+  const row = await inTransaction(db, (tx) =>
+    tx
+      .deleteFrom('webhook_endpoints')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', endpointId)
+      .returning(columns)
+      .executeTakeFirst(),
+  );
   return row ?? null;
 }
 

@@ -100,6 +100,20 @@ describe('an endpoint', () => {
     expect(placed.endpointIds).not.toContain(id);
   });
 
+  test('stays unlocked while its deliveries are deleted, because the events of others would wait', async () => {
+    const { id } = await createEndpoint();
+    await happened(acme.id, ['call.ended']);
+    const answer = await overlapping(
+      db,
+      (tx) => sql`select from webhook_deliveries where endpoint_id = ${id} for update`.execute(tx),
+      () => client.send(`DELETE ${endpoints}/${id}`, { key: admin }),
+      // As the events of all organizations do.
+      (tx) => sql`select from webhook_endpoints where id = ${id} for key share nowait`.execute(tx),
+    );
+    expect(answer).toMatchObject({ status: 200, json: { data: { id, enabled: false } } });
+    expect((await client.send(`GET ${endpoints}/${id}`, { key: admin })).status).toBe(404);
+  });
+
   test('that is deleted while a delivery is sent once more is gone: 404', async () => {
     const { id } = await createEndpoint();
     await happened(acme.id, ['call.ended']);

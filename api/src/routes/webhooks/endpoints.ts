@@ -159,6 +159,8 @@ export const deleteEndpointRoute = defineRoute(
     path: `${path}/{endpoint_id}`,
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint and its deliveries',
+    description:
+      'Nothing more is sent to it from the beginning, and millions of deliveries take a minute. If the request breaks off, send it again.',
     tag,
     roles: rolesFrom('manager'),
     params,
@@ -166,7 +168,7 @@ export const deleteEndpointRoute = defineRoute(
   },
   async ({ organizationId, params: { endpoint_id: id } }, { db }) => {
     const address = { organizationId, endpointId: resourceId(id, what) };
-    const row = orNotFound(await inTransaction(db, (tx) => deleteWebhookEndpoint(tx, address)), what);
+    const row = orNotFound(await deleteWebhookEndpoint(db, address), what);
     return deleted(endpointView(row));
   },
 );

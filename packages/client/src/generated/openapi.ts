@@ -1523,7 +1523,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint and its deliveries
-         * @description Requires one of the roles manager, admin.
+         * @description Nothing more is sent to it from the beginning, and millions of deliveries take a minute. If the request breaks off, send it again.
+         *
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
