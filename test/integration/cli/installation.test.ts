@@ -496,6 +496,7 @@ describe('outdial', () => {
   test('exports and erases the data of a person', async () => {
     const exported = await outdial('person', 'export', '+1 555 123 0010');
     expect(exported.out).toContain('"kind":"recipient"');
+    expect((await outdial('person', 'export', '+15551230020')).out).toContain('"kind":"consent"');
     const receipt = z.object({ recipients: z.literal(1), calls: z.literal(0) });
     await answer(receipt, 'person', 'erase', '555 123 0010', '--country', 'US');
     expect((await outdial('person', 'export', '+15551230010')).out).toBe('');

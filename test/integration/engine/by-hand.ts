@@ -75,6 +75,7 @@ export async function byHand(
 
   return {
     stack,
+    organization,
     dialAll,
     campaignId,
     manager,

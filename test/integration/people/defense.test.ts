@@ -115,6 +115,12 @@ test('everything about one number is one file: consents, what the person asked, 
       as_of: defense.calls[0]?.as_of,
     })),
   );
+  const { recipients: _recipients, calls: _calls, exported_at: _at, ...kept } = defense;
+  expect(await hand.organization.clients.admin.exportPerson(number)).toMatchObject({
+    ...kept,
+    recipients: [{ id: recipientId }],
+    calls: [{ id: callId }],
+  });
   const audited = await db
     .selectFrom('audit_log')
     .select('target_type')

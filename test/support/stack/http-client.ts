@@ -9,6 +9,7 @@ import {
   cursorList,
   forecast,
   personDefense,
+  personExport,
   personNumberImport,
   receipt,
   receiptProof,
@@ -93,6 +94,10 @@ export class OutdialClient {
 
   defendPerson(phoneNumber: string): Promise<PersonDefense> {
     return this.#data('GET', `/people/${encodeURIComponent(phoneNumber)}/defense`, personDefense);
+  }
+
+  exportPerson(phoneNumber: string) {
+    return this.#data('GET', `/people/${encodeURIComponent(phoneNumber)}/export`, personExport);
   }
 
   suppress(phoneNumber: string, asked: { channel?: string; words?: string }): Promise<Suppression> {

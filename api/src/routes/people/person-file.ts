@@ -45,6 +45,13 @@ export async function* inPages<Row extends { row_instant: string; id: string }>(
   for await (const rows of pages) yield* rows;
 }
 
+export async function* each<Row, View extends object>(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  view: (row: Row) => View | Promise<View>,
+): AsyncGenerator<View> {
+  for await (const row of rows) yield await view(row);
+}
+
 export async function* recipientsOf(db: Db, person: PersonKey) {
   const pages = readPages({
     rowsAtOnce: rowsAtOnce(recipientRowBytesAtMost),

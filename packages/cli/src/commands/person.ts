@@ -2,10 +2,16 @@ import { maskPhoneNumber, type Numbering } from '@outdial/core';
 import {
   auditOrganization,
   byInstant,
+  findPersonOfNumber,
   findRecipientsOfPerson,
   findSuppression,
   inTransaction,
   listCalls,
+  listConsents,
+  listNumberChanges,
+  listNumberQueries,
+  listRevocations,
+  listScrubLists,
   type NewestFirst,
   noteChange,
   readPages,
@@ -23,6 +29,8 @@ import { say } from '../output.ts';
 
 /** A row can have hundreds of kilobytes. */
 const rowsAtOnce = 50;
+/** They are short, and nobody asks so often. */
+const revocationsAtMost = 10_000;
 
 /** `outdial person export NUMBER`: one JSON document per line, streamed. */
 export function addPersonExport(person: Command, context: CliContext): void {
@@ -39,8 +47,13 @@ export function addPersonExport(person: Command, context: CliContext): void {
           auditOrganization(organizationId);
           noteChange({ type: 'person', id: maskPhoneNumber(phone.e164) });
         });
+        const named = await findPersonOfNumber(db, person);
+        if (named !== null) write('person', named);
         const suppression = await findSuppression(db, person);
         if (suppression !== null) write('suppression', suppression);
+        for (const row of await listRevocations(db, { ...person, limit: revocationsAtMost })) {
+          write('revocation', row);
+        }
         const recipients = readPages({
           rowsAtOnce,
           read: (page: NewestFirst) => findRecipientsOfPerson(db, { ...person, page }),
@@ -50,13 +63,20 @@ export function addPersonExport(person: Command, context: CliContext): void {
           for (const { recipient } of rows) write('recipient', recipient);
         }
         const filters = { phoneNumber: phone.e164 };
-        const pages = readPages({
-          rowsAtOnce,
-          read: (page) => listCalls(db, { organizationId, filters, page }),
-          position: byInstant,
-        });
-        for await (const rows of pages) {
-          for (const row of rows) write('call', row);
+        const lists: Record<
+          string,
+          (page: NewestFirst) => Promise<Array<{ row_instant: string; id: string }>>
+        > = {
+          consent: (page) => listConsents(db, { ...person, page }),
+          number_query: (page) => listNumberQueries(db, { ...person, page }),
+          number_change: (page) => listNumberChanges(db, { ...person, page }),
+          scrub_list: (page) => listScrubLists(db, { ...person, page }),
+          call: (page) => listCalls(db, { organizationId, filters, page }),
+        };
+        for (const [kind, read] of Object.entries(lists)) {
+          for await (const rows of readPages({ rowsAtOnce, read, position: byInstant })) {
+            for (const row of rows) write(kind, row);
+          }
         }
       });
     });

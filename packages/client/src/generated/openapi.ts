@@ -1180,7 +1180,7 @@ export interface paths {
         };
         /**
          * Export all data about a person
-         * @description Returns all data that your organization has about the person behind a phone number. Returns 404 if there is none.
+         * @description Returns all data that your organization has about the person behind a phone number. Each list has its newest 1,000 entries. Returns 404 if there is none.
          *
          *     Requires one of the roles admin.
          */
@@ -4640,6 +4640,8 @@ export interface components {
             consents: components["schemas"]["Consent"][];
             number_queries: components["schemas"]["NumberQuery"][];
             number_changes: components["schemas"]["NumberChange"][];
+            /** @description False if a list has more than its newest 1,000 entries. */
+            complete: boolean;
             /** @description The campaigns that listed the number, and how often calls were refused. */
             recipients: {
                 /** Format: uuid */
@@ -4752,14 +4754,37 @@ export interface components {
             }[];
             /** @description The receipts of the calls, newest first. */
             calls: components["schemas"]["Receipt"][];
-            /** @description False if a list has more than its newest 1,000 entries. */
-            complete: boolean;
         };
         PersonExport: {
             phone_number: string;
             /** Format: date-time */
             exported_at: string;
+            /** @description Your name of the person, if you gave one. */
+            person_ref: string | null;
+            /** @description The other numbers of the person. */
+            other_numbers: string[];
+            /** @description The current entry of the suppression list. */
             suppression: components["schemas"]["Suppression"] | null;
+            /** @description The scrub lists that have the number now. */
+            scrub_lists: components["schemas"]["ScrubList"][];
+            /** @description What the person asked, also if the number has left the suppression list since. */
+            revocations: {
+                /** @description How the request came: `call`, `call_key`, `call_speech`, `call_message`, `consent` for a consent that was revoked, or what the request to the interface said. */
+                channel: string;
+                words: string | null;
+                /** Format: date-time */
+                received_at: string;
+                call_id: string | null;
+                consent_id: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description The consents as they were presented. */
+            consents: components["schemas"]["Consent"][];
+            number_queries: components["schemas"]["NumberQuery"][];
+            number_changes: components["schemas"]["NumberChange"][];
+            /** @description False if a list has more than its newest 1,000 entries. */
+            complete: boolean;
             recipients: {
                 /** Format: uuid */
                 id: string;
@@ -4777,10 +4802,8 @@ export interface components {
                 first_attempt_at: string | null;
                 next_attempt_at: string | null;
             }[];
-            /** @description The person's calls, newest first. */
+            /** @description The person's calls, newest first. Read more with `GET /calls?phone_number=`. */
             calls: components["schemas"]["Call"][];
-            /** @description False if there are more calls than fit. Read the rest with `GET /calls?phone_number=`. */
-            complete: boolean;
         };
         PersonNumberImport: {
             /** @description The number of rows of the file without its first line and blank ones, or of items. */
@@ -17250,6 +17273,10 @@ export interface operations {
                      *       "data": {
                      *         "phone_number": "+15550100123",
                      *         "exported_at": "2026-03-02T15:04:05.000Z",
+                     *         "person_ref": "text",
+                     *         "other_numbers": [
+                     *           "text"
+                     *         ],
                      *         "suppression": {
                      *           "phone_number": "+15551230042",
                      *           "reason": "asked not to be called",
@@ -17263,6 +17290,73 @@ export interface operations {
                      *           "created_at": "2026-03-01T09:00:00.000Z",
                      *           "expires_at": null
                      *         },
+                     *         "scrub_lists": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
+                     *             "name": "us-national-dnc",
+                     *             "source": "National Do Not Call Registry",
+                     *             "account": "10034221-54321",
+                     *             "jurisdiction": "US",
+                     *             "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *             "good_for_days": 31,
+                     *             "good_until": "2026-04-01T06:00:00.000Z",
+                     *             "created_at": "2026-02-01T09:00:05.000Z",
+                     *             "updated_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "revocations": [
+                     *           {
+                     *             "channel": "text",
+                     *             "words": "text",
+                     *             "received_at": "2026-03-02T15:04:05.000Z",
+                     *             "call_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "consent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *             "created_at": "2026-03-02T15:04:05.000Z"
+                     *           }
+                     *         ],
+                     *         "consents": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
+                     *             "phone_number": "+15551230042",
+                     *             "basis": "prior_express_written",
+                     *             "scope": [
+                     *               "marketing"
+                     *             ],
+                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
+                     *             "source": "https://acme.example/signup",
+                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "given_at": "2026-03-01T09:00:00.000Z",
+                     *             "expires_at": null,
+                     *             "revoked_at": null,
+                     *             "revocation_reason": null,
+                     *             "number_changed_at": null,
+                     *             "last_used_at": null,
+                     *             "uses": 0,
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "number_queries": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c16",
+                     *             "phone_number": "+15551230042",
+                     *             "answer": "no",
+                     *             "source": "Reassigned Numbers Database",
+                     *             "queried_at": "2026-03-01T06:00:00.000Z",
+                     *             "since": "2025-06-01T00:00:00.000Z",
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "number_changes": [
+                     *           {
+                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *             "phone_number": "+15551230042",
+                     *             "kind": "reassigned",
+                     *             "source": "Reassigned Numbers Database",
+                     *             "changed_at": "2026-02-14T00:00:00.000Z",
+                     *             "created_at": "2026-03-01T09:00:05.000Z"
+                     *           }
+                     *         ],
+                     *         "complete": true,
                      *         "recipients": [
                      *           {
                      *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
@@ -17338,8 +17432,7 @@ export interface operations {
                      *               }
                      *             ]
                      *           }
-                     *         ],
-                     *         "complete": true
+                     *         ]
                      *       }
                      *     }
                      */
@@ -17729,6 +17822,7 @@ export interface operations {
                      *             "created_at": "2026-03-01T09:00:05.000Z"
                      *           }
                      *         ],
+                     *         "complete": true,
                      *         "recipients": [
                      *           {
                      *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
@@ -17919,8 +18013,7 @@ export interface operations {
                      *             "recording": "announced",
                      *             "as_of": "2026-03-03T08:20:00.000Z"
                      *           }
-                     *         ],
-                     *         "complete": true
+                     *         ]
                      *       }
                      *     }
                      */

@@ -59,70 +59,68 @@ export const erasure = z
 
 export type Erasure = z.output<typeof erasure>;
 
+const recipientOfPerson = z.object({
+  id: uuid,
+  campaign_id: uuid,
+  campaign_name: z.string(),
+  state: z.string(),
+  attempts: z.int(),
+  round: z.int(),
+  last_outcome: z.string().nullable(),
+  timezone: z.string(),
+  prompt_params: freeForm.nullable(),
+  first_attempt_at: dateTime.nullable(),
+  next_attempt_at: dateTime.nullable(),
+});
+
+/** What is kept of a number for compliance. */
+const keptOfPerson = {
+  phone_number: z.string(),
+  exported_at: dateTime,
+  person_ref: z.string().nullable().describe('Your name of the person, if you gave one.'),
+  other_numbers: z.array(z.string()).describe('The other numbers of the person.'),
+  suppression: suppression.nullable().describe('The current entry of the suppression list.'),
+  scrub_lists: z.array(scrubList).describe('The scrub lists that have the number now.'),
+  revocations: z
+    .array(
+      z.object({
+        channel: z
+          .string()
+          .describe(
+            'How the request came: `call`, `call_key`, `call_speech`, `call_message`, `consent` for a consent that was revoked, or what the request to the interface said.',
+          ),
+        words: z.string().nullable(),
+        received_at: dateTime,
+        call_id: uuid.nullable(),
+        consent_id: uuid.nullable(),
+        created_at: dateTime,
+      }),
+    )
+    .describe('What the person asked, also if the number has left the suppression list since.'),
+  consents: z.array(consent).describe('The consents as they were presented.'),
+  number_queries: z.array(numberQuery),
+  number_changes: z.array(numberChange),
+  complete: z.boolean().describe('False if a list has more than its newest 1,000 entries.'),
+};
+
 export const personExport = z
   .object({
-    phone_number: z.string(),
-    exported_at: dateTime,
-    suppression: suppression.nullable(),
-    recipients: z.array(
-      z.object({
-        id: uuid,
-        campaign_id: uuid,
-        campaign_name: z.string(),
-        state: z.string(),
-        attempts: z.int(),
-        round: z.int(),
-        last_outcome: z.string().nullable(),
-        timezone: z.string(),
-        prompt_params: freeForm.nullable(),
-        first_attempt_at: dateTime.nullable(),
-        next_attempt_at: dateTime.nullable(),
-      }),
-    ),
-    calls: z.array(call).describe("The person's calls, newest first."),
-    complete: z
-      .boolean()
-      .describe('False if there are more calls than fit. Read the rest with `GET /calls?phone_number=`.'),
+    ...keptOfPerson,
+    recipients: z.array(recipientOfPerson),
+    calls: z
+      .array(call)
+      .describe("The person's calls, newest first. Read more with `GET /calls?phone_number=`."),
   })
   .meta({ id: 'PersonExport' });
 
 /** Answer of `GET /people/{phone_number}/defense`. */
 export const personDefense = z
   .object({
-    phone_number: z.string(),
-    exported_at: dateTime,
-    person_ref: z.string().nullable().describe('Your name of the person, if you gave one.'),
-    other_numbers: z.array(z.string()).describe('The other numbers of the person.'),
-    suppression: suppression.nullable().describe('The current entry of the suppression list.'),
-    scrub_lists: z.array(scrubList).describe('The scrub lists that have the number now.'),
-    revocations: z
-      .array(
-        z.object({
-          channel: z
-            .string()
-            .describe(
-              'How the request came: `call`, `call_key`, `call_speech`, `call_message`, `consent` for a consent that was revoked, or what the request to the interface said.',
-            ),
-          words: z.string().nullable(),
-          received_at: dateTime,
-          call_id: uuid.nullable(),
-          consent_id: uuid.nullable(),
-          created_at: dateTime,
-        }),
-      )
-      .describe('What the person asked, also if the number has left the suppression list since.'),
-    consents: z.array(consent).describe('The consents as they were presented.'),
-    number_queries: z.array(numberQuery),
-    number_changes: z.array(numberChange),
+    ...keptOfPerson,
     recipients: z
-      .array(
-        personExport.shape.recipients.element
-          .omit({ prompt_params: true })
-          .extend({ refusals: refusals.nullable() }),
-      )
+      .array(recipientOfPerson.omit({ prompt_params: true }).extend({ refusals: refusals.nullable() }))
       .describe('The campaigns that listed the number, and how often calls were refused.'),
     calls: z.array(receipt).describe('The receipts of the calls, newest first.'),
-    complete: z.boolean().describe('False if a list has more than its newest 1,000 entries.'),
   })
   .meta({ id: 'PersonDefense' });
 
