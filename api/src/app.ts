@@ -38,6 +38,7 @@ export function createApp(deps: ApiDeps): Application {
   // Operations send their own ETags (`send-json.ts`); errors need none.
   app.disable('etag');
   app.enable('case sensitive routing');
+  app.set('trust proxy', deps.config.trustedProxies ?? 0);
 
   const traces = requestTraces();
   if (traces !== null) app.use(traces);

@@ -37,6 +37,8 @@ export interface RouteDeps extends ApiDeps {
 export interface ApiConfig {
   /** The base of URLs in answers; null for the address of the request. */
   readonly publicUrl: string | null;
+  /** How many proxies in front tell the address of their caller; none by default. */
+  readonly trustedProxies?: number;
   /** The provider of calls if neither agent nor organization names one. */
   readonly installationProvider: string;
   /** How long a direct call waits for a line. */

@@ -55,6 +55,7 @@ export type ApiEnv = SettingsOf<typeof apiEnv>;
 export function apiConfig(env: ApiEnv): ApiConfig {
   return {
     publicUrl: env.publicUrl,
+    trustedProxies: env.http.trustedProxies,
     installationProvider: env.telephony.provider,
     callQueueTimeoutSeconds: env.engine.callQueueTimeoutSeconds,
     callTimes: {

@@ -4,7 +4,7 @@ import { RetryLaterError } from './errors.ts';
 
 /** Await this before a refused credential is answered. @throws RetryLaterError (429) if too many such answers already wait */
 export async function slowDown(failed: FailedCredentials, req: Request): Promise<void> {
-  if ((await failed.slowDown(req)) === 'refuse') return;
+  if ((await failed.slowDown({ socket: { remoteAddress: req.ip } })) === 'refuse') return;
   throw new RetryLaterError(
     429,
     'too_many_failures',

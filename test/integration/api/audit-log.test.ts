@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 
-const { client, db, organization } = await apiWorld();
+const world = await apiWorld();
+const { client, db, organization } = world;
 const withId = z.object({ data: z.object({ id: z.string() }) });
 const log = z.object({ data: z.object({ items: z.array(z.looseObject({ action: z.string() })) }) });
 
@@ -41,6 +42,18 @@ test('records who changed what, when, from where and with which credential', asy
   ]);
   expect(await entries(key, `?action=createAgent&target_id=${id}&user_id=${acme.userId}`)).toHaveLength(1);
   expect(await entries(key, '?to=2020-01-01T00:00:00Z')).toEqual([]);
+});
+
+test('has the address that a trusted proxy tells, and believes nobody else', async () => {
+  const behind = await apiWorld({ config: { trustedProxies: 1 } });
+  const addressIn = async ({ client, organization }: typeof world) => {
+    const { keys } = await organization();
+    const headers = { 'X-Forwarded-For': '203.0.113.9, 198.51.100.7' };
+    await client.send('POST /api/v1/agents', { key: keys.admin, json: { name: 'Anna' }, headers });
+    return (await client.send('GET /api/v1/audit-log', { key: keys.admin })).json;
+  };
+  expect(await addressIn(world)).toMatchObject({ data: { items: [{ ip: '127.0.0.1' }] } });
+  expect(await addressIn(behind)).toMatchObject({ data: { items: [{ ip: '198.51.100.7' }] } });
 });
 
 test('refused and repeated requests leave no entry', async () => {

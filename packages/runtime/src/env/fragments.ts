@@ -129,6 +129,11 @@ export const httpEnv = envFragment(
       '127.0.0.1',
       'Address on which the api listens. By default only this machine can connect; use 0.0.0.0 in a container.',
     ),
+    TRUSTED_PROXIES: withDefault(
+      integer(0, 10),
+      '0',
+      'Proxies in front of the api that add the address of their caller to X-Forwarded-For. The audit log has the address that the first of them saw.',
+    ),
     RATE_LIMITS: withDefault(choice(['on', 'off']), 'on', 'off if a proxy in front of the api limits rates.'),
     RATE_LIMIT_CREDENTIAL_PER_MINUTE: withDefault(
       integer(1, 10_000_000),
@@ -154,6 +159,7 @@ export const httpEnv = envFragment(
   (env) => ({
     port: env.PORT,
     host: env.HOST,
+    trustedProxies: env.TRUSTED_PROXIES,
     rateLimits:
       env.RATE_LIMITS === 'off'
         ? null

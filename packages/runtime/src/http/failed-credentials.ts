@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../logger.ts';
 
@@ -38,7 +38,7 @@ export class FailedCredentials {
   }
 
   /** Await this before a refusal. `too_many` if too many requests already wait, so that this one should get a 429. */
-  async slowDown({ socket }: Pick<IncomingMessage, 'socket'>): Promise<'refuse' | 'too_many'> {
+  async slowDown({ socket }: { socket: Pick<Socket, 'remoteAddress'> }): Promise<'refuse' | 'too_many'> {
     const address = socket.remoteAddress ?? '';
     const failures = this.#note(address);
     if (failures <= this.#freePerMinute) return 'refuse';
