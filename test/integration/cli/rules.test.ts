@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openCliWorld } from './cli-world.ts';
 
-const { outdial, refusal, file } = await openCliWorld();
+const { db, outdial, refusal, file } = await openCliWorld();
 
 const germany = {
   jurisdiction: 'DE',
@@ -54,4 +54,16 @@ test('a file that does not fit, or has the name of another version, is refused a
   const again = await rulesFile('again.json', 'acme-1');
   expect(await refusal('rules', 'import', again)).toMatchObject({ code: 'version_exists' });
   expect((await outdial('rules', 'history')).out).toBe(before);
+});
+
+test('rules that do not fit this release are shown with what is wrong, so that they can be corrected', async () => {
+  const document = { version: 'acme-8', rules: [germany], pins: { FR: 1 } };
+  await db
+    .insertInto('rule_versions')
+    .values({ name: 'acme-8', document: JSON.stringify(document), imported_at: new Date() })
+    .execute();
+  const shown = await outdial('rules', 'show');
+  expect(shown.status).toBe(0);
+  expect(JSON.parse(shown.out)).toEqual(document);
+  expect(shown.err).toMatch(/WARNING: acme-8: pins\.FR the rule has version 3/);
 });

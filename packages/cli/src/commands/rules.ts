@@ -1,5 +1,5 @@
 import { readRulesDocument } from '@outdial/contracts';
-import { judgeOverlay, type RuleOverlay } from '@outdial/core';
+import { judgeOverlay, type OverlayFault, type RuleOverlay } from '@outdial/core';
 import { addRuleVersion, findRules, inTransaction, listRuleVersions, noteChange } from '@outdial/db';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
@@ -54,7 +54,10 @@ export function addRules(group: Command, context: CliContext): void {
       );
       return;
     }
-    const looser = looserOf(rules.document);
+    const judged = judgeOverlay(rules.document);
+    // Rules that do not fit this release stop all calls: they are shown, so that they can be corrected.
+    if ('fault' in judged) context.err.write(`WARNING: ${faultText(rules.document.version, judged.fault)}\n`);
+    const looser = 'looser' in judged ? judged.looser : [];
     warn(context, looser);
     say(context, options, { ...rules, looser }, JSON.stringify(rules.document, null, 2));
   });
@@ -94,12 +97,13 @@ function readFile(context: CliContext, file: string): { document: RuleOverlay; l
   return { document: read.document, looser: looserOf(read.document, file) };
 }
 
-function looserOf(document: RuleOverlay, name = document.version): Looser {
+function looserOf(document: RuleOverlay, name: string): Looser {
   const judged = judgeOverlay(document);
   if ('looser' in judged) return judged.looser;
-  const { field, message } = judged.fault;
-  throw new CliError('invalid_rules', `${name}: ${field} ${message}`);
+  throw new CliError('invalid_rules', faultText(name, judged.fault));
 }
+
+const faultText = (name: string, { field, message }: OverlayFault) => `${name}: ${field} ${message}`;
 
 function warn({ err }: CliContext, looser: Looser): void {
   for (const one of looser) {
