@@ -111,7 +111,7 @@ async function write(db: Executor, args: NewSuppressions): Promise<number> {
       returning s.phone_number, s.xmax = 0 as is_new),
     kept as (
       insert into revocations (organization_id, phone_number, channel, words, call_id, created_by, received_at, created_at)
-      select ${organizationId}, g.phone_number, coalesce(g.channel, ${origin.source}), coalesce(g.words, g.reason), g.call_id, ${origin.createdBy},
+      select ${organizationId}, g.phone_number, coalesce(g.channel, ${origin.source}), coalesce(g.words, case when g.call_id is null then g.reason end), g.call_id, ${origin.createdBy},
         coalesce(g.received_at, engine_now()), engine_now()
       from given g join listed l on l.phone_number = g.phone_number where l.is_new or g.channel is not null
       on conflict do nothing)

@@ -40,11 +40,11 @@ export async function openConversation(
   if (read.kind === 'faulty') return { kind: 'refused', faults: read.faults };
   const { voice } = read;
   const context = await createToolContext(deps, call, { isSimulation });
-  const { suppress } = context;
-  const optOuts = suppress === null ? null : createOptOuts({ suppress, note, log: deps.log });
+  const { suppress, now } = context;
+  const optOuts = suppress === null ? null : createOptOuts({ suppress, now, note, log: deps.log });
   const { tools, notes } = toolsOfAgent(call.skills, {
     ...context,
-    suppress: optOuts?.ask ?? null,
+    suppress: optOuts?.byModel ?? null,
     canTransfer: options.canTransfer,
   });
   for (const each of notes) note(each);

@@ -100,7 +100,14 @@ test('everything about one number is one file: consents, what the person asked, 
     scrub_lists: [{ name: 'national' }],
     revocations: [
       { channel: 'consent', words: 'a letter', consent_id: consentId, call_id: null },
-      { channel: 'call_speech', received_at: heardAt.toISOString(), call_id: callId, consent_id: null },
+      {
+        channel: 'call_speech',
+        // Nobody reported what the person said.
+        words: null,
+        received_at: heardAt.toISOString(),
+        call_id: callId,
+        consent_id: null,
+      },
     ],
     consents: [{ id: consentId, text_shown: 'Acme may call me.', evidence_hash: 'sha256:ab', uses: 1 }],
     // A number that was given up is a change of the number too.

@@ -228,13 +228,15 @@ describe('knowledge_base', () => {
 
 test('opt_out is committed before the person hears that it is done, and the call ends without the model', async () => {
   const suppressed = async () => {
-    const { rows } = await sql<{ source: string; reason: string }>`
-      select source, reason from suppressions where phone_number = ${phone}
-        and organization_id = ${caller.organizationId}`.execute(world.db);
+    const { rows } = await sql<{ source: string; reason: string; channel: string; words: string }>`
+      select s.source, s.reason, r.channel, r.words from suppressions s
+      join revocations r on r.organization_id = s.organization_id and r.phone_number = s.phone_number
+      where s.phone_number = ${phone} and s.organization_id = ${caller.organizationId}`.execute(world.db);
     return rows;
   };
   uses('opt_out', { reason: 'asked to be left alone' });
   const opened = await open([{ type: 'opt_out' }]);
+  if (opened.opened.kind === 'open') opened.opened.optOuts?.heard('Please stop calling me');
   const steps: unknown[] = [];
   const asked = model.requests.length;
   for await (const step of spokenSteps(opened, 'Please stop calling me')) {
@@ -243,7 +245,14 @@ test('opt_out is committed before the person hears that it is done, and the call
   }
   expect(steps).toEqual([
     expect.stringMatching(/no more calls/),
-    [{ source: 'call', reason: 'asked to be left alone' }],
+    [
+      {
+        source: 'call',
+        reason: 'asked to be left alone',
+        channel: 'call',
+        words: 'Please stop calling me',
+      },
+    ],
     'opted_out',
   ]);
   expect(model.requests.length - asked).toBe(1);

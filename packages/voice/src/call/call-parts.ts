@@ -51,8 +51,8 @@ export interface CallParts {
   onCountsAs?: (found: CountsAs) => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
   optOutKey?: string | null;
-  /** The person has asked, in clear words or by the key, not to be called any more. Absent if the call has no number to suppress. */
-  onOptOut?: (() => void) | undefined;
+  /** The person has asked, in clear words or (null) by the key, not to be called any more. Absent if the call has no number to suppress. */
+  onOptOut?: ((words: string | null) => void) | undefined;
   /** The person hears the agent for the first time. */
   onVoice: () => void;
   onWait?: (stage: 'reply' | 'first_word', ms: number) => void;

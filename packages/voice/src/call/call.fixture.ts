@@ -64,7 +64,7 @@ export function callWith(args: FakeCall) {
   /** What the conversation was told of answers that were not heard in full. */
   const cuts: string[] = [];
   let machines = 0;
-  let optOuts = 0;
+  const optOuts: Array<string | null> = [];
   const rests: string[] = [];
   const countsAs: CountsAs[] = [];
   let undisclosed = 0;
@@ -158,7 +158,7 @@ export function callWith(args: FakeCall) {
       return Promise.resolve();
     },
     optOutKey: args.optOutKey ?? null,
-    onOptOut: () => void (optOuts += 1),
+    onOptOut: (words) => void optOuts.push(words),
     onVoice: () => undefined,
     log: { warn: () => undefined },
   });
@@ -221,7 +221,9 @@ export function callWith(args: FakeCall) {
     results,
     secondLine,
     machines: () => machines,
-    optOuts: () => optOuts,
+    optOuts: () => optOuts.length,
+    /** What the person said when they asked for no more calls; null by the key. */
+    optOutWords: () => optOuts,
     cuts: () => cuts,
     rests: () => rests,
     countsAs: () => countsAs,

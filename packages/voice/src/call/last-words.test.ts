@@ -49,7 +49,7 @@ describe('the last words of a person who hangs up', () => {
     call.call.left();
     await call.goOn(100);
     expect(call.dialogue()).toEqual(['person: I told you, and do not call me again.']);
-    expect(call.optOuts()).toBe(1);
+    expect(call.optOutWords()).toEqual(['I told you, and do not call me again.']);
   });
 
   test('are recorded if the agent hangs up, or the call is cut', async () => {
@@ -224,7 +224,7 @@ describe('a person who wants no more calls', () => {
     call.call.key('9');
     await call.goOn(2_000);
     expect(call.dialogue()).toEqual(['agent: Hello, this —', 'agent: No more calls.']);
-    expect([call.keysAnswered, call.optOuts(), call.ended()]).toEqual([[], 1, 'opted_out']);
+    expect([call.keysAnswered, call.optOutWords(), call.ended()]).toEqual([[], [null], 'opted_out']);
   });
 
   test('and presses another key is answered', async () => {

@@ -82,7 +82,7 @@ export function runCall(parts: CallParts): RunningCall {
     dispatch,
     onIdle: () => void end.endIfHeard(),
     onLateWords(words) {
-      if (parts.onOptOut !== undefined && isOptOut(words, parts.disclosure ?? null)) stopCalls();
+      if (parts.onOptOut !== undefined && isOptOut(words, parts.disclosure ?? null)) stopCalls(words);
     },
     signal: callEnd.signal,
   });
@@ -186,7 +186,7 @@ export function runCall(parts: CallParts): RunningCall {
     if (turn.role === 'person') quality.personSpoke(turn.text, turn.endedAt);
     disclosure.turn(turn);
     parts.onTurn(turn);
-    if (turn.role === 'person' && isOptOut(turn.text, parts.disclosure ?? null)) optOut();
+    if (turn.role === 'person' && isOptOut(turn.text, parts.disclosure ?? null)) optOut(turn.text);
     const found = turn.role === 'person' ? (machine?.said(turn) ?? null) : null;
     isScreened = found === 'screening';
     if (found === 'unused_number') return onNetwork(found);
@@ -195,22 +195,22 @@ export function runCall(parts: CallParts): RunningCall {
     else void parts.onMachine();
   }
 
-  function optOut(): void {
+  function optOut(words: string | null): void {
     if (parts.onOptOut === undefined) return;
     optOutRequest.abort();
-    parts.onOptOut();
+    parts.onOptOut(words);
   }
 
   function onKey(digit: string): void {
     const at = nowMs();
     const isOptOutKey = digit === parts.optOutKey && parts.onOptOut !== undefined;
     if (!isOptOutKey) return dispatch({ at, kind: 'key', digit });
-    stopCalls();
+    stopCalls(null);
   }
 
   /** Suppresses the number, says so, and ends the call. */
-  function stopCalls(): void {
-    optOut();
+  function stopCalls(words: string | null): void {
+    optOut(words);
     dispatch({ at: nowMs(), kind: 'closing', reason: optedOut });
   }
 

@@ -9,25 +9,39 @@ const triesAtMost = 450;
 
 export type OptOuts = ReturnType<typeof createOptOuts>;
 
-/** The opt-out of one call, whether its model or the words of the person ask for it. The number is suppressed once. */
+/** A person's request for no more calls, as the record keeps it. */
+export interface AskedOnCall {
+  reason: string;
+  channel: 'call' | 'call_key' | 'call_speech';
+  /** What the person said; null for a key, and if nothing of it was understood. */
+  words: string | null;
+  receivedAt: Date;
+}
+
+const wordsAtMost = 2_000;
+const clipped = (words: string) => words.slice(0, wordsAtMost).toWellFormed();
+
+/** The opt-out of one call, whether its model, the words of the person or the key ask for it. The number is suppressed once. */
 export function createOptOuts(args: {
   /** Resolves after the commit. */
-  suppress: (reason: string) => Promise<void>;
+  suppress: (asked: AskedOnCall) => Promise<void>;
+  now: () => Date;
   note: (note: CallNote) => void;
   log: { error(fields: object, message: string): void };
   pause?: (ms: number) => Promise<void>;
 }) {
   let saved: Promise<void> | null = null;
   let trying: Promise<void> | null = null;
+  let lastWords: string | null = null;
 
-  async function suppress(reason: string): Promise<void> {
-    await args.suppress(reason);
+  async function suppress(asked: AskedOnCall): Promise<void> {
+    await args.suppress(asked);
     args.note({ type: 'opted_out' });
   }
 
   /** @throws if it could not be saved; the next request tries again */
-  function save(reason: string): Promise<void> {
-    const saving = (saved ??= suppress(reason));
+  function save(asked: AskedOnCall): Promise<void> {
+    const saving = (saved ??= suppress(asked));
     saving.catch(() => {
       if (saved === saving) saved = null;
     });
@@ -35,7 +49,7 @@ export function createOptOuts(args: {
   }
 
   /** Resolves once it is saved or has failed four times. It is tried on after the call, and does not keep the process from ending. */
-  function untilKnown(reason: string): Promise<void> {
+  function untilKnown(asked: AskedOnCall): Promise<void> {
     return new Promise((resolve) => {
       let tries = 0;
       const onFailure = (err: unknown, tried: number) => {
@@ -47,28 +61,39 @@ export function createOptOuts(args: {
       };
       const goesOn = () => tries < triesAtMost;
       const pause = args.pause ?? ((ms: number) => delay(ms, undefined, { ref: false }));
-      const saving = withRetries(() => save(reason), { onFailure, goesOn, pause });
+      const saving = withRetries(() => save(asked), { onFailure, goesOn, pause });
       void saving.then(resolve, () => {
         trying = null;
       });
     });
   }
 
-  function keepTrying(reason: string): void {
-    trying ??= untilKnown(reason);
+  function keepTrying(asked: AskedOnCall): void {
+    trying ??= untilKnown(asked);
   }
 
   return {
+    /** The person has said this. */
+    heard(words: string) {
+      lastWords = clipped(words);
+    },
     /**
-     * The model has understood that the person wants no more calls.
+     * The model has understood, from what the person said last, that they want no more calls.
      * @throws if it could not be saved at once; it is tried again all the same
      */
-    ask(reason: string): Promise<void> {
-      keepTrying(reason);
-      return save(reason);
+    byModel: (reason: string): Promise<void> => {
+      const asked = { reason, channel: 'call', words: lastWords, receivedAt: args.now() } as const;
+      keepTrying(asked);
+      return save(asked);
     },
-    /** The person has asked in clear words. */
-    byWords: () => keepTrying('asked on a call'),
+    /** The person has asked in clear words or, with null, by the key. */
+    byPerson: (words: string | null): void => {
+      const how =
+        words === null
+          ? ({ channel: 'call_key', words } as const)
+          : ({ channel: 'call_speech', words: clipped(words) } as const);
+      keepTrying({ reason: 'asked on a call', ...how, receivedAt: args.now() });
+    },
     /** Resolves once the request is saved, or is known to wait for the database. */
     settled: () => trying ?? Promise.resolve(),
   };

@@ -11,13 +11,16 @@ import { destinationRules, refusalOfTransfer, suppressIn } from '@outdial/engine
 import type { SearchKnowledge } from '../tools/knowledge-base-tool.ts';
 import type { ToolContext } from '../tools/tools-of-agent.ts';
 import type { ConversationCall, ConversationDeps } from './conversation-call.ts';
+import type { AskedOnCall } from './opt-outs.ts';
+
+type Suppress = (asked: AskedOnCall) => Promise<void>;
 
 /** Creates the dependencies of a call's tools. A simulation suppresses no number, and may transfer to any allowed number. */
 export async function createToolContext(
   deps: ConversationDeps,
   call: ConversationCall,
   { isSimulation }: { isSimulation: boolean },
-): Promise<Omit<ToolContext, 'canTransfer'>> {
+): Promise<Omit<ToolContext, 'canTransfer' | 'suppress'> & { suppress: Suppress | null }> {
   const { db } = deps;
   const { organizationId, agentId } = call;
   const rules = destinationRules(await findOrganizationLimits(db, organizationId));
@@ -56,9 +59,9 @@ function knowledgeOf(db: Db, organizationId: string): SearchKnowledge {
 function suppressionOf(
   { db, publisher, log }: ConversationDeps,
   { id, organizationId, phoneNumber }: ConversationCall,
-): ((reason: string) => Promise<void>) | null {
+): Suppress | null {
   if (phoneNumber === null || publisher === null) return null;
-  return async (reason) => {
+  return async ({ reason, ...asked }) => {
     const { afterCommit } = await inTransaction(db, (tx) =>
       suppressIn(
         tx,
@@ -71,7 +74,7 @@ function suppressionOf(
               reason,
               note: null,
               expiresAt: null,
-              asked: { channel: 'call', words: reason, callId: id },
+              asked: { ...asked, callId: id },
             },
           ],
           origin: { source: 'call', createdBy: null },

@@ -145,13 +145,14 @@ function startCall(
         onCountsAs: (found) => facts.countsAs(found),
         onTurn(turn) {
           transcript.add(turn);
+          if (turn.role === 'person') opened.optOuts?.heard(turn.text);
           metrics?.turn(turn);
           facts.turn(turn);
           leg.turn?.(turn);
           spans.turn(turn);
         },
         optOutKey: complianceOfAgent(call.config).optOutKey,
-        onOptOut: opened.optOuts?.byWords,
+        onOptOut: opened.optOuts?.byPerson,
         onVoice: () => facts.connected(),
         onWait: (stage, ms) => metrics?.took(stage, ms),
         log,
