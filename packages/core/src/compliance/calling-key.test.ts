@@ -144,7 +144,7 @@ describe('the calling key', () => {
     ['Punta Arenas, which may have too', '+56612212345', 'strict:CL'],
     ['Ürümqi', '+869912345678', 'strict:CN'],
     ['Ashburton, whose code the Chatham Islands share', '+6433078888', 'strict:NZ'],
-    ['Cáceres, by a code for nomadic use', '+34827123456', 'strict:ES'],
+    ['Cáceres, by a code that may be nomadic', '+34827123456', 'strict:ES'],
   ])('of a number that may be anywhere in its country has all of its clocks: %s', (_, phoneNumber, key) => {
     expect(strict(phoneNumber)).toBe(key);
   });
@@ -196,6 +196,8 @@ describe('the calling key', () => {
 
   test.each([
     ['Réunion', '+262692123456', 'FR'],
+    ['Saint-Barthélemy', '+590590277123', 'FR'],
+    ['Saint-Pierre-et-Miquelon', '+508411234', 'FR'],
     ['Christmas Island', '+61891641234', 'AU'],
   ])('applies the rules of the country to which %s belongs', (_place, number, country) => {
     expect(resolveKey(strict(number)).rules.map(({ rule }) => rule.jurisdiction)).toEqual([country]);

@@ -10,7 +10,8 @@ export const territoriesOfTheUnitedStates: ReadonlySet<string> = new Set(['AS', 
 const overseas: ReadonlyMap<string, string> = new Map([
   ['AX', 'FI'],
   ['SJ', 'NO'],
-  ...['GF', 'GP', 'MQ', 'RE', 'YT'].map((department) => [department, 'FR'] as const),
+  // The departments, and the collectivities where French laws apply of right (Code général des collectivités territoriales, LO6213-1, LO6313-1, LO6413-1).
+  ...['GF', 'GP', 'MQ', 'RE', 'YT', 'BL', 'MF', 'PM'].map((place) => [place, 'FR'] as const),
   ...['CC', 'CX', 'NF'].map((territory) => [territory, 'AU'] as const),
 ]);
 /** The laws of the United Kingdom and of Italy do not apply here, and the local laws name no hours, so a neighbour's rules are used. */
