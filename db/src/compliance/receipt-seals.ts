@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import { scrubVersions } from './receipts.ts';
 
 /** A day is sealed an hour after its end (UTC), so that transactions around midnight are over. */
 const sealAfter = sql`interval '25 hours'`;
@@ -120,6 +121,9 @@ const hex = (content: RawBuilder<unknown>) => sql`encode(sha256(convert_to(${con
 const instant = (at: RawBuilder<unknown>) =>
   sql`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** Statements and leaves of calls have `v`: since 2, leaves have the versions of scrub lists and the number of the consent. */
+export type SealVersion = 1 | 2;
+
 /** What the seal says of a call or of a recipient's refusals: text whose hash is a leaf, and the texts whose hashes it has. */
 export interface SealedText {
   id: string;
@@ -138,17 +142,26 @@ export interface SealedText {
 export async function readLeaves(
   db: Executor,
   { organizationId, kind, ids }: Omit<UnsealedSubjects, 'day'>,
+  version: SealVersion,
 ): Promise<SealedText[]> {
   const of = kind === 'calls' ? leafOfCall : leafOfRefusals;
   const { rows } = await sql<SealedText>`
     select x.* from unnest(${ids}::uuid[]) with ordinality as one(id, n)
-    cross join lateral (${of(sql`${organizationId}::uuid`, sql`one.id`)}) x order by one.n`.execute(db);
+    cross join lateral (${of(sql`${organizationId}::uuid`, sql`one.id`, version)}) x order by one.n`.execute(
+    db,
+  );
   return rows;
 }
 
-function leafOfCall(organizationId: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> {
+function leafOfCall(
+  organizationId: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+  version: SealVersion,
+): RawBuilder<unknown> {
+  const since2 = sql`jsonb_build_object('scrub_versions', ${scrubVersions},
+    'consent_number_sha256', ${hex(sql`receipt_salt(c.id) || s.phone_number`)})`;
   return sql`
-    select c.id, jsonb_build_object('v', 1, 'kind', 'call', 'organization_id', c.organization_id, 'call_id', c.id,
+    select c.id, (jsonb_build_object('v', ${sql.lit(version)}, 'kind', 'call', 'organization_id', c.organization_id, 'call_id', c.id,
         'campaign_id', c.campaign_id, 'recipient_id', c.recipient_id, 'agent_id', c.agent_id, 'purpose', c.purpose, 'attempt', c.attempt,
         'decision', case when c.gated_at is null then 'not_dialed' else 'dialed' end,
         'refused_by', case when c.gated_at is null then c.external_status end,
@@ -160,13 +173,13 @@ function leafOfCall(organizationId: RawBuilder<unknown>, id: RawBuilder<unknown>
         'prompt_sha256', (select ${hex(sql`p.prompt`)} from agent_prompts p where p.id = c.prompt_id),
         'grounds_sha256', ${hex(sql`g.content::text`)}, 'release_sha256', ${hex(sql`v.content::text`)},
         'consent_id', c.consent_id, 'consent_sha256', ${hex(sql`s.shown`)},
-        'person_check', c.person_check, 'scrub_check', c.scrub_check)::text as leaf,
+        'person_check', c.person_check, 'scrub_check', c.scrub_check)${version === 1 ? sql`` : sql` || ${since2}`})::text as leaf,
       c.phone_number, receipt_salt(c.id) as salt, g.content::text as grounds, v.content::text as release, s.shown as consent
     from calls c
     left join gate_grounds g on g.organization_id = c.organization_id and g.id = c.grounds_id
     left join gate_releases v on v.id = g.release_id
     left join lateral (
-      select jsonb_build_object('basis', n.basis, 'scope', n.scope, 'text_shown', n.text_shown, 'source', n.source,
+      select n.phone_number, jsonb_build_object('basis', n.basis, 'scope', n.scope, 'text_shown', n.text_shown, 'source', n.source,
         'evidence_hash', n.evidence_hash, 'given_at', ${instant(sql`n.given_at`)}, 'expires_at', ${instant(sql`n.expires_at`)})::text as shown
       from consents n where n.organization_id = c.organization_id and n.id = c.consent_id) s on true
     where c.organization_id = ${organizationId} and c.id = ${id}`;

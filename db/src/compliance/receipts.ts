@@ -1,5 +1,5 @@
 import type { Attestation, GateGrounds, GateRelease, RecordingMode } from '@outdial/core';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { CallTable } from '../schema/calls.ts';
 import type { GateRefusalTable, PersonCheckJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
@@ -49,6 +49,15 @@ export interface ReceiptRecord extends Pick<
   recording: RecordingMode | null;
 }
 
+/** Of the lists that were checked for a call `c`, by name. */
+export const scrubVersions: RawBuilder<unknown> = sql`(
+  select jsonb_object_agg(s.name, to_jsonb(v)) from jsonb_each_text(c.scrub_check) s(name, at)
+  left join lateral (
+    select v.source, v.account, v.jurisdiction, v.numbers, encode(v.content_hash, 'hex') as content_hash
+    from scrub_list_versions v
+    where v.organization_id = c.organization_id and v.name = s.name and v.scrubbed_at = s.at::timestamptz
+    order by v.completed_at <= c.gated_at desc, v.completed_at desc limit 1) v on true)`;
+
 export async function findReceipt(
   db: Executor,
   { organizationId, callId }: CallKey,
@@ -56,12 +65,7 @@ export async function findReceipt(
   const { rows } = await sql<ReceiptRecord>`
     select c.id as call_id, c.agent_id, c.campaign_id, c.recipient_id, c.attempt, c.phone_number, c.from_phone, c.caller_id, c.outcome,
       c.external_status, c.gated_at, c.consent_id, g.content as grounds, g.release_id, v.content as release, c.person_check, c.scrub_check,
-      (select jsonb_object_agg(s.name, to_jsonb(v)) from jsonb_each_text(c.scrub_check) s(name, at)
-        left join lateral (
-          select v.source, v.account, v.jurisdiction, v.numbers, encode(v.content_hash, 'hex') as content_hash
-          from scrub_list_versions v
-          where v.organization_id = c.organization_id and v.name = s.name and v.scrubbed_at = s.at::timestamptz
-          order by v.completed_at <= c.gated_at desc, v.completed_at desc limit 1) v on true) as scrub_versions,
+      ${scrubVersions} as scrub_versions,
       (select a.attestation from caller_id_attestations a
         where a.caller_id = c.caller_id and a.since <= c.gated_at order by a.since desc limit 1) as attestation,
       (select jsonb_build_object('created_at', p.created_at, 'sha256', encode(sha256(convert_to(p.prompt, 'UTF8')), 'hex'))

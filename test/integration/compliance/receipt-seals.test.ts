@@ -1,13 +1,25 @@
 import { execFile } from 'node:child_process';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addSuppressions, erasePerson, inTransaction, type Db } from '@outdial/db';
+import {
+  addConsents,
+  addSeal,
+  addSuppressions,
+  addToScrubList,
+  erasePerson,
+  inTransaction,
+  readLeaves,
+  type Db,
+} from '@outdial/db';
 import { sealReceipts } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { campaignByHand } from '../engine/by-hand.ts';
+import { mondayMorning } from '../../support/stack/start-stack.ts';
+import { useStack } from '../../support/stack/use-stack.ts';
+import { byHand, campaignByHand, noProcesses } from '../engine/by-hand.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
 
 const script = fileURLToPath(new URL('../../../examples/verify-receipt/verify-receipt.mjs', import.meta.url));
@@ -17,8 +29,17 @@ async function sealAll(db: Db): Promise<void> {
   while ((await sealReceipts({ db })).isFull);
 }
 
-async function world(count: number) {
-  const hand = await campaignByHand({}, { phone_numbers: phoneNumbers(count) });
+/** Whoever can change the database can also turn off its triggers. */
+const plant = (db: Db, statement: string) =>
+  db.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await sql.raw(statement).execute(tx);
+  });
+
+const world = async (count: number) =>
+  withScript(await campaignByHand({}, { phone_numbers: phoneNumbers(count) }));
+
+async function withScript(hand: Awaited<ReturnType<typeof byHand>>) {
   const { manager, stack } = hand;
   const folder = await mkdtemp(join(tmpdir(), 'receipts-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -87,7 +108,7 @@ test('a script that has nothing of ours verifies calls and refusals of a day aga
     ],
     ...(
       [
-        ['"v":1', '"v":2'],
+        ['"v":2', '"v":3'],
         ['"leaves":5', '"leaves":6'],
       ] as const
     ).map(([from, to]): [string, string, string] => [
@@ -96,16 +117,10 @@ test('a script that has nothing of ours verifies calls and refusals of a day aga
       `update receipt_seals set statement = replace(statement, '${to}', '${from}')`,
     ]),
   ];
-  // Whoever can change the database can also turn off its triggers.
-  const plant = (statement: string) =>
-    db.transaction().execute(async (tx) => {
-      await sql`set local session_replication_role = replica`.execute(tx);
-      await sql.raw(statement).execute(tx);
-    });
   for (const [of, change, undo] of changes) {
-    await plant(change);
+    await plant(db, change);
     expect(`${change}: ${await verify(of, kept)}`).toContain(': NOT VERIFIED');
-    await plant(undo);
+    await plant(db, undo);
     expect(`${undo}: ${await verify(of, kept)}`).toContain(': VERIFIED');
   }
 });
@@ -156,4 +171,98 @@ test('a call that was not over is in a later seal, which names the one before; a
     }),
   );
   await expect(manager.proveReceipt(overId)).rejects.toMatchObject({ status: 404 });
+});
+
+/** A call that relied on a consent and on a scrub list; it is over. */
+async function callWithConsent() {
+  const stack = await useStack({ ...noProcesses, startAt: mondayMorning });
+  const { db, clock } = stack;
+  const organization = await stack.organization();
+  const { id: organizationId } = organization;
+  const [phoneNumber = ''] = phoneNumbers(1);
+  const now = (await clock.now()).getTime();
+  await addConsents(db, {
+    organizationId,
+    createdBy: null,
+    consents: [
+      {
+        phone_number: phoneNumber,
+        basis: 'prior_express',
+        scope: null,
+        text_shown: 'Acme may call me.',
+        source: 'a form',
+        evidence_hash: null,
+        given_at: new Date(now - dayMs),
+        expires_at: new Date(now + dayMs),
+      },
+    ],
+  });
+  await inTransaction(db, (tx) =>
+    addToScrubList(tx, {
+      organizationId,
+      name: 'national',
+      source: 'a registry',
+      account: '10034221',
+      scrubbedAt: new Date(now - dayMs),
+      phoneNumbers: ['+15559990000'],
+      isComplete: true,
+      isChecked: false,
+    }),
+  );
+  const config = { require_consent: true, scrub_lists: ['national'] };
+  const made = await withScript(await byHand(stack, organization, config));
+  const id = await made.dial();
+  await made.end(id, 'completed');
+  await clock.advance(2 * dayMs);
+  return { ...made, organizationId, id };
+}
+
+test('the seal covers the versions of the scrub lists and the number that gave the consent', async () => {
+  const { db, manager, verify, id } = await callWithConsent();
+  await sealAll(db);
+  const kept = await manager.listReceiptSeals();
+  expect(await verify(id, kept)).toMatch(/^VERIFIED/);
+  const changes = [
+    ["update scrub_list_versions set account = '1'", "update scrub_list_versions set account = '10034221'"],
+    ['update scrub_list_versions set numbers = 7', 'update scrub_list_versions set numbers = 1'],
+    [
+      "update consents set phone_number = phone_number || '1'",
+      'update consents set phone_number = left(phone_number, -1)',
+    ],
+  ] as const;
+  for (const [change, undo] of changes) {
+    await plant(db, change);
+    expect(`${change}: ${await verify(id, kept)}`).toContain(': NOT VERIFIED');
+    await plant(db, undo);
+    expect(`${undo}: ${await verify(id, kept)}`).toContain(': VERIFIED');
+  }
+});
+
+test('a call that a release before sealed without them is still proved', async () => {
+  const { db, manager, verify, organizationId, id } = await callWithConsent();
+  const [leaf] = await readLeaves(db, { organizationId, kind: 'calls', ids: [id] }, 1);
+  const hash = createHash('sha256')
+    .update(Buffer.of(0))
+    .update(leaf?.leaf ?? '')
+    .digest();
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const statement = JSON.stringify({
+    v: 1,
+    number: 1,
+    leaves: 1,
+    root: hash.toString('hex'),
+    public_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  });
+  await inTransaction(db, (tx) =>
+    addSeal(tx, {
+      organizationId,
+      day: '2027-01-01',
+      number: 1,
+      statement,
+      signature: sign(null, Buffer.from(statement), privateKey),
+      subjectIds: [id],
+      hashes: hash,
+    }),
+  );
+  expect(await verify(id, await manager.listReceiptSeals())).toMatch(/^VERIFIED/);
 });

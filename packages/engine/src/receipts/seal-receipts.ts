@@ -12,10 +12,14 @@ import {
   type Db,
   type Executor,
   type SealedText,
+  type SealVersion,
 } from '@outdial/db';
 
 /** A day with more receipts has several seals. */
 const leavesAtMost = 4_096;
+const newestVersion: SealVersion = 2;
+const versionOf = ({ statement }: { statement: string }): SealVersion =>
+  statement.startsWith('{"v":1,') ? 1 : newestVersion;
 
 /** Seals the next receipts of a day that is over: a signed root of the hash tree over calls and refusals. Each seal names the one before. */
 export async function sealReceipts({ db }: { db: Db }): Promise<Swept> {
@@ -23,7 +27,7 @@ export async function sealReceipts({ db }: { db: Db }): Promise<Swept> {
     const taken = await takeUnsealed(tx, leavesAtMost);
     if (taken === null) return { done: 0, isFull: false };
     const { organizationId, day } = taken;
-    const leaves = await readLeaves(tx, taken);
+    const leaves = await readLeaves(tx, taken, newestVersion);
     if (leaves.length === 0) return { done: 0, isFull: true };
     const hashes = leaves.map(({ leaf }) => leafHash(leaf));
     const [before] = await listSeals(tx, { organizationId, page: { limit: 1, after: null } });
@@ -33,7 +37,7 @@ export async function sealReceipts({ db }: { db: Db }): Promise<Swept> {
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
     const number = (before?.number ?? 0) + 1;
     const statement = JSON.stringify({
-      v: 1,
+      v: newestVersion,
       organization_id: organizationId,
       number,
       day,
@@ -73,13 +77,16 @@ export async function proveReceipt(
 ): Promise<ReceiptProof | null> {
   const { organizationId, subjectId } = key;
   const ids = [subjectId];
-  const [text] = [
-    ...(await readLeaves(db, { organizationId, kind: 'calls', ids })),
-    ...(await readLeaves(db, { organizationId, kind: 'refusals', ids })),
-  ];
-  // Read last: a refusal that comes between leaves no seal.
   const seal = await findSealOf(db, key);
-  if (seal === null || text === undefined || text.phone_number === '') return null;
+  if (seal === null) return null;
+  const version = versionOf(seal);
+  const [text] = [
+    ...(await readLeaves(db, { organizationId, kind: 'calls', ids }, version)),
+    ...(await readLeaves(db, { organizationId, kind: 'refusals', ids }, version)),
+  ];
+  // Read again: a refusal that came between leaves no seal, or another one.
+  if ((await findSealOf(db, key))?.statement !== seal.statement) return null;
+  if (text === undefined || text.phone_number === '') return null;
   const { hashes, index, statement, signature } = seal;
   const all = Array.from({ length: hashes.length / 32 }, (_, n) => hashes.subarray(32 * n, 32 * n + 32));
   return { ...text, index, path: pathOf(index, all), statement, signature };
