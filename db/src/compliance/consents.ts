@@ -128,7 +128,14 @@ async function deleteConsents(db: Executor, which: RawBuilder<unknown>): Promise
   return rows[0]?.deleted ?? 0;
 }
 
-/** Deletes a batch of consents that ended more than five years ago and were not used since, and returns how many. Keeps valid ones. */
+/** The proofs of these calls have the consent's hash. */
+const isNamedByCall = sql`exists (
+  select from calls k where k.organization_id = c.organization_id and k.phone_number = c.phone_number and k.consent_id = c.id)`;
+
+/**
+ * Deletes a batch of consents that ended more than five years ago and were not used since, and returns how many. Keeps valid ones, and those of calls that
+ * are kept.
+ */
 export async function deleteOldConsents(db: Db, limit: number): Promise<number> {
   return deleteConsents(
     db,
@@ -136,7 +143,7 @@ export async function deleteOldConsents(db: Db, limit: number): Promise<number> 
       select c.id from consents c
       left join consent_revocations v on v.organization_id = c.organization_id and v.consent_id = c.id
       where least(c.expires_at, v.revoked_at, ${numberChangedAt}) < (select engine_now()) - ${keepConsentsYears} * interval '1 year'
-        and c.created_at < (select engine_now()) - ${keepConsentsYears} * interval '1 year' and not (${isKept})
+        and c.created_at < (select engine_now()) - ${keepConsentsYears} * interval '1 year' and not (${isKept}) and not ${isNamedByCall}
       limit ${limit}))`,
   );
 }

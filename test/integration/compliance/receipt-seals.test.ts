@@ -9,6 +9,7 @@ import {
   addSeal,
   addSuppressions,
   addToScrubList,
+  deleteOldConsents,
   erasePerson,
   inTransaction,
   readLeaves,
@@ -265,4 +266,13 @@ test('a call that a release before sealed without them is still proved', async (
     }),
   );
   expect(await verify(id, await manager.listReceiptSeals())).toMatch(/^VERIFIED/);
+});
+
+test('a consent stays as long as a call that relied on it, which is proved after any number of years', async () => {
+  const { db, clock, manager, verify, id } = await callWithConsent();
+  await sealAll(db);
+  const kept = await manager.listReceiptSeals();
+  await clock.advance(6 * 366 * dayMs);
+  expect(await deleteOldConsents(db, 100)).toBe(0);
+  expect(await verify(id, kept)).toMatch(/^VERIFIED/);
 });
