@@ -111,18 +111,27 @@ describe('parsePhoneNumber', () => {
     ['33612345678', 'DE', '+33 •••••••78', '+49 •••••••••78'],
     // Or the zero.
     ['15123456789', 'DE', '+1 ••••••••89', '+49 •••••••••89'],
+    // 00 is not the prefix for calls abroad there.
+    ['005511961234567', 'BR', '+55 •••••••••67', '+1 ••••••••67'],
+    ['0061412345678', 'AU', '+61 •••••••78', '+61 ••••••••••78'],
+  ])('refuses %j with %s, which can be read as %s and %s', (raw, country, ...readings) => {
+    expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'invalid', reason: 'two_readings', readings });
+  });
+
+  test.each([
     // Nobody has a number with this zero.
     ['0601 123 456', 'CZ', '+420 •••••••56', '+420 ••••••••56'],
     // A spreadsheet dropped the zero, which is part of a number in Italy.
     ['612345678', 'IT', '+39 ••••••••78', '+39 •••••••78'],
     ['2 1234 5678', 'IT', '+39 ••••••••78', '+39 •••••••78'],
-    // 00 is not the prefix for calls abroad there.
-    ['005511961234567', 'BR', '+55 •••••••••67', '+1 ••••••••67'],
-    ['0061412345678', 'AU', '+61 •••••••78', '+61 ••••••••••78'],
     // A mobile number without its zero, or a landline with it.
     ['+39 (0)312 3456789', undefined, '+39 ••••••••89', '+39 •••••••••89'],
-  ])('refuses %j with %s, which can be read as %s and %s', (raw, country, ...readings) => {
-    expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'invalid', reason: 'two_readings', readings });
+  ])('refuses %j with %s, which may be %s or, with another zero, %s', (raw, country, ...readings) => {
+    // To say how it is written does not help.
+    for (const numbers of [undefined, 'national'] as const) {
+      const parsed = parsePhoneNumber(raw, { country, numbers });
+      expect(parsed).toEqual({ kind: 'invalid', reason: 'zero_unclear', readings });
+    }
   });
 
   test.each<[string, string | undefined, Numbering['numbers'], string]>([

@@ -38,7 +38,10 @@ export type PhoneNumberFault =
         | 'wrong_length';
     }
   /** The readings are masked, so that they can be shown. */
-  | { reason: 'two_readings' | 'two_numbers' | 'has_extension'; readings: readonly [string, string] };
+  | {
+      reason: 'two_readings' | 'zero_unclear' | 'two_numbers' | 'has_extension';
+      readings: readonly [string, string];
+    };
 
 export type ParsedPhoneNumber = { kind: 'ok'; e164: string } | ({ kind: 'invalid' } & PhoneNumberFault);
 
@@ -103,7 +106,7 @@ function withOrWithoutZero(
   if (isKept !== isLeft) return isLeft ? left : kept;
   return {
     kind: 'invalid',
-    reason: 'two_readings',
+    reason: 'zero_unclear',
     readings: [maskReading(left.e164), maskReading(kept.e164)],
   };
 }
@@ -129,7 +132,7 @@ function decide(text: string, country: CountryCode | null, numbers: Numbering['n
     const meant = country === null ? undefined : withOtherZero(text, country);
     if (meant !== undefined && meant.number !== ofCountry.number) {
       const readings = [maskReading(meant.number), maskReading(ofCountry.number)] as const;
-      return { kind: 'invalid', reason: 'two_readings', readings };
+      return { kind: 'invalid', reason: 'zero_unclear', readings };
     }
   }
   if (ofCountry === undefined || withCode === undefined) return answer(ofCountry, text, country);
