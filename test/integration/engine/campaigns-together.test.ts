@@ -1,10 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { inTransaction, lockCampaign } from '@outdial/db';
-import { dialDue, type Dialed } from '@outdial/engine';
+import { createDialer, dialDue, type Dialed } from '@outdial/engine';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
+import { overlapping } from './by-hand.ts';
 import { phoneNumbers, runCampaign } from './campaign.ts';
 
 const startAt = '2027-03-01T15:00:00Z';
@@ -84,4 +88,29 @@ test('a campaign that a change holds delays none that is dialed with it', async 
   await lockCampaign(changing, { organizationId: organization.id, campaignId: held });
   expect(callsOf(await dialTogether(stack, [held, ...free]))).toEqual(['alone', 10, 10]);
   await changing.rollback().execute();
+});
+
+test('a worker that is stopped while all its places are taken finishes its sends, and leaves the campaigns that wait', async () => {
+  const { stack, ids } = await threeCampaigns();
+  const { deps } = engineInStep(stack);
+  const simulator = deps.providers.get('simulator');
+  if (simulator === undefined) throw new Error('no simulator');
+  const place: typeof simulator.place = async (...request) => {
+    // In a later turn of the event loop, as every answer of a carrier.
+    await setImmediate();
+    return simulator.place(...request);
+  };
+  const providers = new Map([['simulator', { ...simulator, place }]]);
+  const dialer = createDialer({ ...deps, providers }, { placesOfProvider: 1 });
+  const closing = Promise.withResolvers<void>();
+  await overlapping(
+    stack.db,
+    (tx) => sql`select from campaign_runtime for update`.execute(tx),
+    () => Promise.all(ids.map((id) => dialer.advance(id))),
+    async () => closing.resolve(dialer.close()),
+  );
+  await closing.promise;
+  await deps.progress.drain();
+  const calls = await stack.db.selectFrom('calls').select('accepted_at').execute();
+  expect(calls.map(({ accepted_at: acceptedAt }) => acceptedAt !== null)).toEqual([true]);
 });

@@ -124,7 +124,7 @@ export function createDialer(
     const group = groups.get(name);
     if (group === undefined) return;
     group.isDialing = true;
-    while (group.waiting.size > 0) {
+    while (group.waiting.size > 0 && !closed) {
       let taken: Array<[string, PromiseWithResolvers<Step>]> = [];
       const take = (atMost: number): string[] => {
         taken = [...group.waiting].slice(0, atMost);
@@ -143,6 +143,7 @@ export function createDialer(
       }
     }
     groups.delete(name);
+    for (const { resolve } of group.waiting.values()) resolve({ kind: 'idle' });
   }
 
   /** One transaction of campaigns of one organization and provider, which are chosen when it begins: not more than may get a place to send. */
@@ -163,9 +164,9 @@ export function createDialer(
       return taken.length;
     };
     const transaction = async (): Promise<Dialed | null> => {
-      if (!closed && takeUpTo(1) === 0) return null;
-      const campaignIds = campaigns(Math.min(dialsAtOnce, taken.length + free.freeFor(organizationId)));
       if (closed) return { steps: new Map(), lineWaiters: noLineWaiters };
+      if (takeUpTo(1) === 0) return null;
+      const campaignIds = campaigns(Math.min(dialsAtOnce, taken.length + free.freeFor(organizationId)));
       return dialOrSetAside(deps, { organizationId, campaignIds, waits }, () => takeUpTo(dialsAtOnce));
     };
     try {
