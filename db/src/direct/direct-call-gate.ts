@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isTriedAt } from '../lines/provider-contention.ts';
+import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /** How long a queued call has to wait for earlier calls of its organization that may be tried, at the pace of its provider. */
@@ -21,9 +22,12 @@ export async function readQueuePlace(
   return { aheadMs, turnInMs: aheadMs - Math.max(0, call.now.getTime() - row.created_at.getTime()) };
 }
 
-/** Has a queued call that is locked give way to others until then. Its deadline stays. */
-export async function postponeQueuedCall(tx: Tx, callId: string, until: Date): Promise<void> {
-  await sql`update calls set check_at = ${until} where id = ${callId}`.execute(tx);
+/** Has a queued call that is locked give way to others until then; null if it waits with them. Its deadline stays. */
+export async function postponeQueuedCall(tx: Tx, callId: string, until: Date | null): Promise<void> {
+  await deferred(
+    sql`update calls set check_at = ${until} where id = ${callId} and check_at is distinct from ${until}::timestamptz`,
+    tx,
+  );
 }
 
 const triedPastLines = 10;

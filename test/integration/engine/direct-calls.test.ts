@@ -1,10 +1,15 @@
+import { addPrompt, createAgent } from '@outdial/db';
+import { applyReports, placeDirectCall } from '@outdial/engine';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { engineBackends } from '../../support/queues.ts';
 import { linesInUse, runToEnd } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { callsOver, phoneNumbers, runCampaign } from './campaign.ts';
+import { noProcesses } from './by-hand.ts';
+import { callsOver, dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
   test('are answered at once as init, and leave their record', async () => {
@@ -100,5 +105,67 @@ describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
       .executeTakeFirst();
     expect(row).toEqual({ provider: 'own-carrier', from_phone: '+15550001111' });
     await waitFor('its end', async () => (await clients.viewer.readCall(id ?? '')).status === 'finish');
+  });
+});
+
+describe('direct calls that wait', () => {
+  test('for a provider that fails keep no line of their organization from campaigns of another provider', async () => {
+    const stack = await useStack(noProcesses);
+    await stack.setProvider('failing', {});
+    await sql`update providers set failures_in_a_row = 5, closed_until = engine_now() + interval '1 minute'
+      where name = 'failing'`.execute(stack.db);
+    const organization = await stack.organization({ max_lines: 4 });
+    const agentId = await createAgent(stack.db, {
+      organizationId: organization.id,
+      name: 'Ada',
+      config: { telephony: { provider: 'failing' } },
+    });
+    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
+    const { deps } = engineInStep(stack);
+    for (const to_phone of phoneNumbers(8)) {
+      const { id } = await organization.clients.member.makeCall(agentId, { to_phone });
+      expect(await placeDirectCall(deps, id ?? '')).toEqual({ kind: 'waiting', reason: 'provider' });
+    }
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: phoneNumbers(9, '00', '556') },
+      { max_concurrent_calls: 9 },
+    );
+    expect(await dialNow(stack, campaign.id)).toHaveLength(4);
+  });
+
+  test('for another call to their number wait with others for a line once it has ended', async () => {
+    const stack = await useStack(noProcesses);
+    await stack.clock.stop();
+    const { clients, agentId } = await stack.organization({ max_lines: 1 });
+    const engine = engineInStep(stack);
+    const { deps } = engine;
+    // The simulated calls last until the test ends them.
+    const [number, other] = ['+15552000099', '+15552000199'];
+    const place = async (callId: string) => {
+      const placed = await placeDirectCall(deps, callId);
+      await deps.progress.drain();
+      return placed;
+    };
+    const request = async (to_phone: string) =>
+      (await clients.member.makeCall(agentId, { to_phone })).id ?? '';
+    const end = async (callId: string) => {
+      const at = await stack.clock.now();
+      const ended = { kind: 'ended', eventId: 'end', at, outcome: 'completed', details: {} } as const;
+      await applyReports(deps, [{ callId, facts: [ended] }]);
+    };
+    const sent = { kind: 'sent', sent: 'accepted' };
+    const first = await request(number);
+    expect(await place(first)).toEqual(sent);
+    const waits = await request(number);
+    expect(await place(waits)).toEqual({ kind: 'waiting', reason: 'number_in_call' });
+    await end(first);
+    const between = await request(other);
+    expect(await place(between)).toEqual(sent);
+    expect(await place(waits)).toEqual({ kind: 'waiting', reason: 'organization_line' });
+    await end(between);
+    await engine.settle();
+    expect((await recordedDials(stack.db)).map(({ callId }) => callId)).toContain(waits);
   });
 });

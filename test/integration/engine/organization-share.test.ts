@@ -1,9 +1,13 @@
 import type { Db } from '@outdial/db';
+import { placeDirectCall } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { phoneNumbers, runCampaign } from './campaign.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { noProcesses } from './by-hand.ts';
+import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 /** The smallest acceptable part of an organization's fair share while it has work. The fair share of two organizations is half the lines. */
 const atLeast = 0.9 * 0.5;
@@ -61,4 +65,37 @@ test('any number of direct calls leaves others their share', { timeout: 90_000 }
   );
   await theirs.finished();
   expect(await shareOfDials(stack.db, theirs.id)).toBeGreaterThanOrEqual(atLeast);
+});
+
+test.each([
+  ['a caller id', 'no_caller_id', ['+15552990099', ...phoneNumbers(8)]],
+  ['another call to their number', 'number_in_call', Array.from({ length: 9 }, () => '+15552000099')],
+])('direct calls that wait for %s keep no line from others', async (_, reason, numbers) => {
+  const stack = await useStack(noProcesses);
+  await stack.clock.stop();
+  // The first call lasts.
+  await stack.setProvider('simulator', { maxLines: 5 });
+  const [greedy, modest] = [await stack.organization(), await stack.organization()];
+  if (reason === 'no_caller_id') await addConfirmedCallerId(stack.db, greedy.id, { calls_per_day: 1 });
+  const { deps } = engineInStep(stack);
+  const callIds: string[] = [];
+  for (const to_phone of numbers) {
+    callIds.push((await greedy.clients.manager.makeCall(greedy.agentId, { to_phone })).id ?? '');
+  }
+  const place = async () => {
+    const placed = [];
+    for (const callId of callIds) placed.push(await placeDirectCall(deps, callId));
+    await deps.progress.drain();
+    return placed;
+  };
+  const waiting = callIds.slice(1).map(() => ({ kind: 'waiting', reason }));
+  expect(await place()).toEqual([{ kind: 'sent', sent: 'accepted' }, ...waiting]);
+  const theirs = await runCampaign(
+    stack,
+    modest,
+    { phone_numbers: phoneNumbers(9) },
+    { max_concurrent_calls: 9 },
+  );
+  expect(await dialNow(stack, theirs.id)).toHaveLength(4);
+  expect((await place()).slice(1)).toEqual(waiting);
 });

@@ -12,6 +12,7 @@ import {
   lockCall,
   lockLimits,
   lockLineCaps,
+  mayTakeCallerId,
   passCallGate,
   postgresCode,
   postponeQueuedCall,
@@ -47,6 +48,8 @@ const retryMs = 500;
 const longestRetryMs = 5_000;
 /** A released line wakes the calls that wait for one. Polling would cause contention for the provider's row. */
 const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
+/** How long a call that waits for neither a line nor the pace gives way to others: longer than until its next try, for which it need not be over. */
+const giveWayMs = 3_000;
 const uniqueViolation = '23505';
 
 /** Passes the gate with a direct call if a line is free, and sends it. Direct calls go before campaign calls. */
@@ -129,7 +132,16 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string): Promise<Step> {
   await lockLineCaps(tx);
   const call = await lockCall(tx, callId);
   if (!call) return { kind: 'stale' };
-  const { now } = call;
+  const step = await passLocked(tx, deps, call);
+  if (step.kind === 'waiting') {
+    const isInLine = lineReasons.has(step.reason) || step.reason === 'calls_per_second';
+    await postponeQueuedCall(tx, callId, isInLine ? null : new Date(call.now.getTime() + giveWayMs));
+  }
+  return step;
+}
+
+async function passLocked(tx: Tx, deps: SendDeps, call: CallAtGate): Promise<Step> {
+  const { id: callId, organizationId, agentId } = call;
   const terms = await readCallTerms(tx, call, { isSent: true });
   const gate = { callId, terms, sentAt: null };
   // What forbids a call need not wait for lines.
@@ -138,7 +150,10 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string): Promise<Step> {
     const reaction = directReactions[refusal] ?? wait;
     if (reaction.kind === 'stale') return reaction;
     if (reaction.kind === 'end') return cancel(tx, deps, call, reaction.reason);
-    if (reaction.kind === 'wait') return { kind: 'waiting', reason: refusal };
+    // Before the lines, of which a call that then waits would keep one from others each time.
+    const lacksCallerId =
+      reaction.kind === 'resolve' && !(await mayTakeCallerId(tx, { organizationId, callId }));
+    if (reaction.kind === 'wait' || lacksCallerId) return { kind: 'waiting', reason: refusal };
   }
   if (call.isPaced) {
     // Read before locking the provider's row, for which each call of a long queue would wait.
@@ -147,13 +162,12 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string): Promise<Step> {
   }
   // Before the pace, of which a call that then waits would use up a turn each time.
   if ((await deps.mediaRuntimes?.freeCapacity(tx, call)) === 0) {
-    await postponeQueuedCall(tx, callId, new Date(now.getTime() + mediaRetryMs));
     return { kind: 'waiting', reason: 'media_runtime', retryMs: mediaRetryMs };
   }
-  const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
+  const limits = await lockLimits(tx, { organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
   const { organization, provider } = limits;
-  if (provider.closedUntil !== null && provider.closedUntil > now) {
+  if (provider.closedUntil !== null && provider.closedUntil > call.now) {
     return { kind: 'waiting', reason: 'provider' };
   }
   if (organization.max !== null && organization.inUse >= organization.max) {
@@ -174,10 +188,9 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string): Promise<Step> {
     const { aheadMs } = await readQueuePlace(tx, call);
     return waitsForPace(Math.max(paced.waitUntil.getTime() - limits.now.getTime(), aheadMs));
   }
-  const { organizationId, agentId } = call;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent) throw new Error(`call ${callId} has no agent`);
-  if (agent.has_caller_ids && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
+  if (agent.has_caller_ids && !(await takeCallerIdForCall(tx, { organizationId, callId }))) {
     return { kind: 'waiting', reason: 'no_caller_id' };
   }
   const paceLeft = lanes.provider === null ? null : paced.take;
