@@ -12,6 +12,7 @@ import {
 import { locks } from '../locks.ts';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred, type Later } from '../postgres/deferred.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { CampaignKey, AgentKey } from '../keys.ts';
 
 /**
@@ -127,23 +128,36 @@ export function sharedCampaign(
 /**
  * Locks the campaigns of calls in share mode until the commit, in the order of their ids, so that their status, schedule and config do not
  * change. Call it after locking the caps of lines (line-caps.ts) and before the rows of calls and recipients.
- * It is sent with the next statement, which then sees everything that was committed before these locks were granted.
+ * The next statement sees everything that was committed before these locks were granted.
+ * @param options.waits whether it waits for campaigns that a change holds; it is then sent with the next statement. Otherwise it leaves them out.
+ * @returns the campaigns that were left out, by call
  */
-export async function shareCampaignsOfCalls(tx: Tx, callIds: readonly string[]): Promise<void> {
-  if (callIds.length === 0) return;
-  await deferred(shareCampaignsStatement(callIds), tx);
-}
-
-/** Exported for the warm-up. */
-export function shareCampaignsStatement(callIds: readonly string[]): RawBuilder<unknown> {
-  return sql`
-    with wanted as materialized (
-      select distinct c.campaign_id as id, c.organization_id from unnest(${anyLength(callIds, 'uuid')}) as x(id)
+export async function shareCampaignsOfCalls(
+  tx: Tx,
+  callIds: readonly string[],
+  { waits }: { waits: boolean } = { waits: true },
+): Promise<ReadonlyMap<string, CampaignKey>> {
+  if (callIds.length === 0) return new Map();
+  const campaign = (waits ? sharedCampaign : locks.campaign.tryShare)(sql`organization_id`, sql`id`);
+  const statement = sql<{ call_id: string; id: string; organization_id: string }>`
+    with asked as materialized (
+      select x.id as call_id, c.campaign_id as id, c.organization_id from unnest(${anyLength(callIds, 'uuid')}) as x(id)
       cross join lateral (select campaign_id, organization_id from calls where id = x.id limit 1) c
-      where c.campaign_id is not null order by 1),
-    queued as materialized (select id, ${sharedCampaign(sql`organization_id`, sql`id`)} from wanted)
-    select count(*) from queued
-    cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`;
+      where c.campaign_id is not null),
+    wanted as materialized (select distinct id, organization_id from asked order by 1),
+    queued as materialized (select id, ${campaign} as campaign from wanted),
+    locked as materialized (
+      select shared.id from queued cross join lateral (
+        select id from campaigns where id = queued.id ${waits ? sql`limit 1 for share` : sql`and queued.campaign limit 1 for share skip locked`}) shared)
+    select asked.* from asked left join locked on locked.id = asked.id where locked.id is null`;
+  if (waits) {
+    await deferred(statement, tx);
+    return new Map();
+  }
+  const { rows } = await statement.execute(prepared(tx));
+  return new Map(
+    rows.map((row) => [row.call_id, { organizationId: row.organization_id, campaignId: row.id }]),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 export interface BatcherOptions<Item, Answer> {
-  /** Processes a batch; returns the answers in the order of the items. */
-  run(items: readonly Item[]): Promise<readonly Answer[]>;
+  /** Processes a batch; returns the answers in the order of the items. The batch is over, even if some of them are promises. */
+  run(items: readonly Item[]): Promise<ReadonlyArray<Answer | Promise<Answer>>>;
   /** The largest batch. */
   atMost: number;
   /** Concurrent batches: while one waits for its commit, the next one is collected. Default 1. */
@@ -17,7 +17,7 @@ export interface BatcherOptions<Item, Answer> {
 
 interface Waiting<Item, Answer> {
   item: Item;
-  resolve(answer: Answer): void;
+  resolve(answer: Answer | Promise<Answer>): void;
   reject(error: unknown): void;
 }
 
@@ -107,7 +107,7 @@ export class Batcher<Item, Answer> {
       const answers = await this.#options.run(batch.map((one) => one.item));
       if (answers.length !== batch.length) throw new Error('a batch has to answer each of its items');
       // `run` returns one answer for each item.
-      for (const [n, one] of batch.entries()) one.resolve(answers[n] as Answer);
+      for (const [n, one] of batch.entries()) one.resolve(answers[n] as Answer | Promise<Answer>);
     } catch (error) {
       const isSplit = batch.length > 1 && this.#options.isOneItemsFault?.(error) === true;
       for (const one of batch) {

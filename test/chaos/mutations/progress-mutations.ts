@@ -26,14 +26,14 @@ export const progressMutations: readonly Mutation[] = [
       },
       {
         file: 'packages/engine/src/progress/apply-reports.ts',
-        find: "import { inTransaction } from '@outdial/db';",
-        replace: "import { inTransaction, releaseLines } from '@outdial/db';",
+        find: "import { inTransaction, type CampaignKey } from '@outdial/db';",
+        replace: "import { inTransaction, releaseLines, type CampaignKey } from '@outdial/db';",
       },
       {
         file: 'packages/engine/src/progress/apply-reports.ts',
-        find: '(tx) => moveCalls(tx, deps, reports));',
+        find: '(tx) => moveCalls(tx, deps, reports, options));',
         replace:
-          'async (tx) => { const moved = await moveCalls(tx, deps, reports); await inTransaction(deps.db, (apart) => releaseLines(apart, moved.released.freed, new Date())); return moved; });',
+          'async (tx) => { const moved = await moveCalls(tx, deps, reports, options); await inTransaction(deps.db, (apart) => releaseLines(apart, moved.released.freed, new Date())); return moved; });',
       },
     ],
   },
@@ -116,8 +116,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/move-calls.ts',
-        find: '  await shareCampaignsOfCalls(tx, [...byId.keys()]);',
-        replace: '',
+        find: 'await shareCampaignsOfCalls(tx, callIds, { waits })',
+        replace: 'new Map()',
       },
     ],
   },
@@ -128,8 +128,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/move-calls.ts',
-        find: '  await shareCampaignsOfCalls(tx, [...byId.keys()]);',
-        replace: '',
+        find: 'await shareCampaignsOfCalls(tx, callIds, { waits })',
+        replace: 'new Map()',
       },
     ],
   },
@@ -140,8 +140,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/move-calls.ts',
-        find: '  await shareCampaignsOfCalls(tx, [...byId.keys()]);',
-        replace: '',
+        find: 'await shareCampaignsOfCalls(tx, callIds, { waits })',
+        replace: 'new Map()',
       },
     ],
   },

@@ -9,6 +9,7 @@ import {
   shareCampaignsOfCalls,
   writeOutbox,
   writeProgress,
+  type CampaignKey,
   type HeldLines,
   type LockedCall,
   type OutboxEvent,
@@ -29,24 +30,30 @@ export interface Moved {
   /** Providers whose calls rang, were answered or ended as their own. True if one of these calls was the probe. */
   progressed: ReadonlyMap<string, boolean>;
   released: ReleasedLines;
+  /** The campaigns that a change holds, by the calls that were left out. */
+  held: ReadonlyMap<string, CampaignKey>;
 }
 
 /**
  * The only function that moves or ends calls. For each report (an event, a look-up, a refusal, a confirmed hang-up, a wait for a line that
  * timed out), at most one per call, it writes the call's state, its outcome, its line, its recipient's next step and the outbox in one
  * transaction, and counts the call after the commit. A repeated final fact releases the line only once.
+ * @param options.waits whether it waits for campaigns that a change holds. Otherwise it leaves out their calls.
  */
 export async function moveCalls(
   tx: Tx,
   { settings: times, metrics }: { settings: CallTimes } & Pick<EndingDeps, 'metrics'>,
   reports: readonly CallReport[],
+  { waits }: { waits: boolean } = { waits: true },
 ): Promise<Moved> {
-  const byId = new Map(reports.map((report) => [report.callId, report]));
   await lockLineCaps(tx);
-  await shareCampaignsOfCalls(tx, [...byId.keys()]);
+  const callIds = reports.map(({ callId }) => callId);
+  const held = await shareCampaignsOfCalls(tx, callIds, { waits });
+  const free = reports.filter(({ callId }) => !held.has(callId));
+  const byId = new Map(free.map((report) => [report.callId, report]));
   const { now, attempts, areCapped } = await lockAttempts(tx, [...byId.keys()]);
   const found = new Set(attempts.map(({ call }) => call.id));
-  const late = reports.filter(({ callId }) => !found.has(callId));
+  const late = free.filter(({ callId }) => !found.has(callId));
   await deleteLateRecordings(tx, late.flatMap(recordingOf));
   const changed: FoldedCall[] = [];
   const recipients: RecipientChange[] = [];
@@ -95,7 +102,7 @@ export async function moveCalls(
   const released = await releaseLines(tx, freed, now, { areCapped });
   await writeOutbox(tx, events, now);
   onCommit(tx, () => countMoved(metrics, { answered, ended }));
-  return { ended: ended.length, progressed, released };
+  return { ended: ended.length, progressed, released, held };
 }
 
 function recordingOf({ callId, facts }: CallReport): Array<{ callId: string; recordingUrl: string }> {

@@ -1,8 +1,9 @@
 import { Batcher, type CallFault } from '@outdial/core';
-import { noteVoice, findLiveCalls, inTransaction, undoAttempt } from '@outdial/db';
+import { noteVoice, findLiveCalls, inTransaction, undoAttempt, type CampaignKey } from '@outdial/db';
 import { applyOptOut, mayOptOut } from '../compliance/suppress.ts';
-import { applyReports, type ProgressDeps } from './apply-reports.ts';
+import { applyReports, applyUnlessHeld, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
+import { HeldReports } from './held-reports.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import {
   isOfNumber,
@@ -21,10 +22,20 @@ export interface ProgressRecorder {
 }
 
 export function createProgressRecorder(deps: ProgressDeps): ProgressRecorder {
+  const held = new HeldReports((reports) => applyReports(deps, reports));
   const batcher = new Batcher<CallReport, void>({
     async run(reports) {
-      await applyReports(deps, reports);
-      return reports.map(() => undefined);
+      const campaigns = new Map<string, CampaignKey>();
+      for (const { callId } of reports) {
+        const campaign = held.campaignOf(callId);
+        if (campaign !== null) campaigns.set(callId, campaign);
+      }
+      const first = reports.filter(({ callId }) => !campaigns.has(callId));
+      for (const [callId, campaign] of await applyUnlessHeld(deps, first)) campaigns.set(callId, campaign);
+      return reports.map((report) => {
+        const campaign = campaigns.get(report.callId);
+        return campaign && held.add(report, campaign);
+      });
     },
     atMost: 200,
     lanes: 3,
@@ -45,7 +56,10 @@ export function createProgressRecorder(deps: ProgressDeps): ProgressRecorder {
       if (await undoFaulty(deps, report)) return;
       return batcher.add(report);
     },
-    drain: () => batcher.drain(),
+    async drain() {
+      await batcher.drain();
+      await held.drain();
+    },
   };
 }
 
