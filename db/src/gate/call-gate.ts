@@ -6,6 +6,7 @@ import { usedConsents } from '../compliance/consent-of-dial.ts';
 import { countedDials, lockedPeople } from '../compliance/person-caps.ts';
 import { applyRules, rulesInForce } from '../compliance/rule-versions.ts';
 import { endsIfIdle, sharedInstallationRules, sharedSuppressions } from '../gate-locks.ts';
+import { locks } from '../locks.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { OrganizationTable } from '../schema/organizations.ts';
@@ -119,15 +120,27 @@ export async function lockCall(tx: Tx, callId: string): Promise<CallAtGate | nul
   };
 }
 
-/** The same for calls whose rows are not locked. */
-export async function lockTerms(tx: Tx, { organizationId, campaignId }: TermsOwner): Promise<GroundRules> {
-  const owner = sql`select ${organizationId}::uuid as organization_id, ${campaignId}::uuid as campaign_id`;
-  await deferred(sql`with ${sharedTerms(owner)} select count(*) from shared`, tx);
+/** The same for calls whose rows are not locked. Does not wait for a change of the organization or the campaign: null if one holds them. */
+export async function tryTerms(
+  tx: Tx,
+  { organizationId, campaignId }: TermsOwner,
+): Promise<GroundRules | null> {
+  const [organization, campaign] = [sql`${organizationId}::uuid`, sql`${campaignId}::uuid`];
+  const locked = await deferred<{ are_locked: boolean }>(
+    sql`
+    with asked as materialized (
+      select ${sharedInstallationRules}, ${locks.campaign.tryShare(organization, campaign)} as campaign,
+        ${locks.dialingRules.tryShare(organization)} as rules, ${endsIfIdle})
+    select asked.rules and (${campaign} is null or c.id is not null) as are_locked from asked
+    left join lateral (select id from campaigns where id = ${campaign} and asked.campaign limit 1 for share skip locked) c on true`,
+    tx,
+  );
   const { rows } = await sql<SettingsRow>`
     select ${settingColumns} from organizations o where o.id = ${organizationId}`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('the organization of calls is gone');
-  return toGroundRules(tx, row);
+  const [answer] = await locked.rows;
+  return answer?.are_locked === true ? toGroundRules(tx, row) : null;
 }
 
 /** Common table expressions that end with `shared`, after whose row the locks are held. @param owner selects (organization_id, campaign_id) */

@@ -3,12 +3,13 @@ import type { TermsOwner } from '../gate/call-gate.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import type { CampaignKey } from '../keys.ts';
 
+export interface QueuedGroup extends TermsOwner {
+  phoneNumbers: string[];
+}
+
 /** The calls that are queued at these providers, by what owns their terms. */
-export async function findQueuedGroups(
-  db: Executor,
-  providers: readonly string[],
-): Promise<Array<TermsOwner & { phoneNumbers: string[] }>> {
-  const { rows } = await sql<TermsOwner & { phoneNumbers: string[] }>`
+export async function findQueuedGroups(db: Executor, providers: readonly string[]): Promise<QueuedGroup[]> {
+  const { rows } = await sql<QueuedGroup>`
     select organization_id as "organizationId", campaign_id as "campaignId", array_agg(phone_number) as "phoneNumbers" from calls
     where phase = 'placing' and accepted_at is not null and provider = any(${providers}::text[])
     group by organization_id, campaign_id`.execute(db);

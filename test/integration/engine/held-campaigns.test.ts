@@ -1,12 +1,16 @@
-import { inTransaction, lockCampaign, type Tx } from '@outdial/db';
-import { createProgressRecorder } from '@outdial/engine';
+import type { LookUpResult, TelephonyProvider } from '@outdial/core';
+import { inTransaction, lockCampaign, lockOutGates, type Tx } from '@outdial/db';
+import { createProgressRecorder, withdrawQueuedCalls, type SendDeps } from '@outdial/engine';
 import { expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers } from './campaign.ts';
 import { byHand, noProcesses } from './by-hand.ts';
 
 /** What goes on beside a long change of one campaign. */
+
+type ByHand = Awaited<ReturnType<typeof byHand>>;
 
 const stack = await useFileStack(noProcesses);
 
@@ -68,4 +72,69 @@ test('ends of calls of other campaigns are recorded, and its own after the chang
   expect(calls.filter(({ answered_at: answeredAt }) => answeredAt !== null)).toMatchObject([
     { id: firstCallId },
   ]);
+});
+
+/** Two campaigns of an organization each, whose calls are queued at their carrier and no longer allowed. */
+async function twoForbidden(carrier: Partial<TelephonyProvider>) {
+  const { deps } = engineInStep(stack);
+  const simulator = deps.providers.get('simulator');
+  if (simulator === undefined) throw new Error('no simulator');
+  const campaigns: Array<{ hand: ByHand; callId: string; organizationId: string }> = [];
+  for (let n = 0; n < 2; n++) {
+    const organization = await stack.organization();
+    const hand = await byHand(stack, organization);
+    const callId = await hand.dial();
+    await hand.report([{ callId, accepted: { conversationId: callId, isQueued: true }, facts: [] }]);
+    await hand.manager.setStatus(hand.campaignId, 'paused');
+    campaigns.push({ hand, callId, organizationId: organization.id });
+  }
+  const found: LookUpResult = { kind: 'found', conversationId: null, progress: [], nextChangeAt: null };
+  const queues: TelephonyProvider = {
+    ...simulator,
+    lookUp: () => Promise.resolve(found),
+    withdraw: () => Promise.resolve({ kind: 'withdrawn' }),
+    ...carrier,
+  };
+  const sweeping: SendDeps = {
+    ...deps,
+    log: { ...deps.log, error: () => undefined },
+    providers: new Map([['simulator', queues]]),
+  };
+  const statesOf = async () => Promise.all(campaigns.map(async ({ hand }) => (await hand.recipient()).state));
+  return { campaigns, sweeping, statesOf };
+}
+
+test.each([
+  ['a campaign', lockCampaign],
+  [
+    'an organization',
+    (tx: Tx, { organizationId }: { organizationId: string }) => lockOutGates(tx, organizationId),
+  ],
+] as const)('queued calls of others are withdrawn beside a change of %s', async (_, lock) => {
+  const { campaigns, sweeping, statesOf } = await twoForbidden({});
+  const [held] = campaigns;
+  if (held === undefined) throw new Error('no campaign');
+  const key = { organizationId: held.organizationId, campaignId: held.hand.campaignId };
+  await whileHeld(
+    (tx) => lock(tx, key),
+    async () => {
+      await withdrawQueuedCalls(sweeping);
+      expect(await statesOf()).toEqual(['dialing', 'pending']);
+    },
+  );
+  await withdrawQueuedCalls(sweeping);
+  expect(await statesOf()).toEqual(['pending', 'pending']);
+});
+
+test('queued calls of others are withdrawn if the check of one fails', async () => {
+  let failing: string | null = null;
+  const { sweeping, statesOf } = await twoForbidden({
+    lookUp({ callId }) {
+      failing ??= callId;
+      if (callId === failing) return Promise.reject(new Error('broken'));
+      return Promise.resolve({ kind: 'found', conversationId: null, progress: [], nextChangeAt: null });
+    },
+  });
+  await withdrawQueuedCalls(sweeping);
+  expect(new Set(await statesOf())).toEqual(new Set(['dialing', 'pending']));
 });

@@ -1,5 +1,12 @@
 import type { Swept } from '@outdial/core';
-import { findQueuedGroups, inTransaction, lockTerms, takeForbiddenForCheck, whileQueued } from '@outdial/db';
+import {
+  findQueuedGroups,
+  inTransaction,
+  takeForbiddenForCheck,
+  tryTerms,
+  whileQueued,
+  type QueuedGroup,
+} from '@outdial/db';
 import { checkCalls } from './check-calls.ts';
 import type { SendDeps } from '../send/gated-call.ts';
 import { isUnderRules, readQueuedTerms } from '../gate/call-terms.ts';
@@ -18,17 +25,35 @@ export async function withdrawQueuedCalls(deps: SendDeps): Promise<Swept> {
     .map((provider) => provider.name);
   if (providers.length === 0) return { done: 0, isFull: false };
   let [done, isFull] = [0, false];
-  for (const { phoneNumbers, ...owner } of await findQueuedGroups(deps.db, providers)) {
-    const callIds = await inTransaction(deps.db, async (tx) => {
-      const rules = await lockTerms(tx, owner);
-      const terms = await readQueuedTerms(tx, owner, rules, phoneNumbers);
-      if (terms === null || !isUnderRules(rules)) return [];
-      const judged = whileQueued(terms, deps.settings.callQueueTimeoutSeconds);
-      return takeForbiddenForCheck(tx, { owner, judged, providers, checkAgainMs: republishMs, limit: batch });
-    });
-    await checkCalls(deps, callIds);
-    done += callIds.length;
-    isFull ||= callIds.length === batch;
+  for (const group of await findQueuedGroups(deps.db, providers)) {
+    try {
+      const callIds = await takeForbidden(deps, group, providers);
+      await checkCalls(deps, callIds);
+      done += callIds.length;
+      isFull ||= callIds.length === batch;
+    } catch (error) {
+      const of = { organization_id: group.organizationId, campaign_id: group.campaignId };
+      deps.log.error(
+        { ...of, err: error },
+        'could not check queued calls; they are checked again in a second',
+      );
+    }
   }
   return { done, isFull };
+}
+
+/** None while a change holds the group, so that the others do not wait. The next round asks under the new terms. */
+async function takeForbidden(
+  deps: SendDeps,
+  { phoneNumbers, ...owner }: QueuedGroup,
+  providers: readonly string[],
+): Promise<string[]> {
+  return inTransaction(deps.db, async (tx) => {
+    const rules = await tryTerms(tx, owner);
+    if (rules === null || !isUnderRules(rules)) return [];
+    const terms = await readQueuedTerms(tx, owner, rules, phoneNumbers);
+    if (terms === null) return [];
+    const judged = whileQueued(terms, deps.settings.callQueueTimeoutSeconds);
+    return takeForbiddenForCheck(tx, { owner, judged, providers, checkAgainMs: republishMs, limit: batch });
+  });
 }
