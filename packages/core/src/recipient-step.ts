@@ -72,11 +72,15 @@ export function decideStep({ rules, recipient, last }: StepCase): RecipientStep 
     endedAt: last.endedAt,
   });
   if (decision.kind === 'reached') return finish('reached');
-  if (recipient.withdrawn) return finish('withdrawn');
-  const isOver = isFinalCampaignStatus(status);
   const { requestedRound } = recipient;
-  if (requestedRound !== null && requestedRound > last.round && !isOver) {
-    const unused = { round: requestedRound, roundAttempts: 0 };
+  const unused =
+    requestedRound !== null && requestedRound > last.round
+      ? { round: requestedRound, roundAttempts: 0 }
+      : null;
+  // It takes place if the number returns.
+  if (recipient.withdrawn) return { ...finish('withdrawn'), ...unused };
+  const isOver = isFinalCampaignStatus(status);
+  if (unused !== null && !isOver) {
     return { ...unused, state: 'pending', nextAttemptAt: last.endedAt, finishReason: null };
   }
   if (decision.kind === 'give_up') return finish(decision.reason);

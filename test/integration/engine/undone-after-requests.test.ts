@@ -44,6 +44,19 @@ describe('a round that a caller requested', () => {
     },
   );
 
+  test('stays if its recipient leaves the list, its unknown call is corrected, and it returns', async () => {
+    const hand = await inFileStack();
+    const callId = await hand.dial();
+    await hand.end(callId, 'unknown');
+    await requestRound(hand, ['unknown']);
+    const { id, phone_number: number } = await hand.recipient();
+    await hand.manager.withdrawRecipient(hand.campaignId, id, { hangUp: false });
+    await hand.end(callId, 'busy');
+    expect(await hand.recipient()).toMatchObject({ state: 'withdrawn', last_outcome: 'busy' });
+    await hand.manager.addRecipients(hand.campaignId, [number]);
+    expect(await hand.recipient()).toMatchObject({ state: 'pending', round: 2, round_attempts: 0 });
+  });
+
   test('ends with its campaign, if its provider asks to wait after that', async () => {
     const hand = await inFileStack();
     await hand.end(await hand.dial(), 'busy');
