@@ -30,7 +30,7 @@ export const workerEnv = {
 export type WorkerEnv = SettingsOf<typeof workerEnv>;
 
 export function workerConfig({ database, engine, extraction, knowledgeToken, telephony }: WorkerEnv) {
-  // Four transactions that dial may each need a second connection, and one of them has to get it.
+  // For four transactions that dial, beside those that end calls.
   const leastConnections = 6;
   const poolMax = Math.max(leastConnections, database.poolMax, Math.min(engine.workerConcurrency, 20));
   return {

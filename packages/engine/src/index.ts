@@ -23,6 +23,7 @@ export * from './forecast/estimate-ends.ts';
 export * from './forecast/forecast-view.ts';
 export * from './forecast/forecast.ts';
 export * from './gate/destinations.ts';
+export { inGate } from './gate/gate-grounds.ts';
 export * from './gate/quotas.ts';
 export * from './gate/refusal-of-transfer.ts';
 export * from './gate/refused-number-error.ts';

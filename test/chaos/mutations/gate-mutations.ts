@@ -79,8 +79,8 @@ export const gateMutations: readonly Mutation[] = [
       without('window_closed', campaignGate),
       {
         file: 'packages/engine/src/dial/pass-due.ts',
-        find: 'openWindows(deps.db, asksWindows, now)',
-        replace: 'openWindows(deps.db, asksWindows, dialing[0]?.view.now ?? now)',
+        find: 'windowsOf(dialing, now)',
+        replace: 'windowsOf(dialing, dialing[0]?.view.now ?? now)',
       },
     ],
   },

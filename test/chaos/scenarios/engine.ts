@@ -1,9 +1,10 @@
-import { connect, inTransaction, type Db } from '@outdial/db';
+import { connect, type Db } from '@outdial/db';
 import {
   checkCalls,
   createDialer,
   createProgressRecorder,
   dialDue,
+  inGate,
   placeDirectCall,
   sendCall,
   withdrawRecipients,
@@ -67,7 +68,7 @@ export function createScenarioEngine(args: {
     progress: createProgressRecorder(dialing),
     checker: { checkIn: () => undefined, check: (ids) => checkCalls(deps, ids) },
   };
-  // As many as the dialer's: each may need a second connection, to write the grounds of its gates.
+  // As many as the dialer's.
   const transactions = new Turns({ atOnce: 4 });
   const engine: ScenarioEngine = {
     deps,
@@ -86,7 +87,7 @@ export function createScenarioEngine(args: {
     },
     async dial(campaignId, places = dialsAtOnce) {
       const id = String(campaignId);
-      const dial = () => inTransaction(db, (tx) => dialDue(tx, deps, [id], () => places));
+      const dial = () => inGate(db, (tx) => dialDue(tx, deps, [id], () => places));
       const step = (await transactions.run('', dial)).steps.get(id);
       return step?.kind === 'moved' ? step.calls : [];
     },

@@ -19,6 +19,7 @@ import {
   createCallChecker,
   createProgressRecorder,
   dialDue,
+  inGate,
   endWaitingForSuppressed,
   placeDirectCall,
   rekeyRecipients,
@@ -92,7 +93,7 @@ export function engineInStep(stack: Stack): EngineInStep {
     const organizationId = await organizationOf(stack.db, campaignId);
     for (;;) {
       const nothing = refusals.get('no_caller_id');
-      const dialing = inTransaction(stack.db, (tx) => dialDue(tx, deps, [campaignId], () => dialsAtOnce));
+      const dialing = inGate(stack.db, (tx) => dialDue(tx, deps, [campaignId], () => dialsAtOnce));
       const step = (await dialing).steps.get(campaignId);
       if (refusals.get('no_caller_id') !== nothing) await without.note({ organizationId, campaignId });
       if (step?.kind === 'finish') {

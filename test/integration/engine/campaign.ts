@@ -1,6 +1,6 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import { finishCampaign, inTransaction } from '@outdial/db';
-import { dialDue, wakeDueCampaigns, wakeStrandedCampaigns, type GatedCall } from '@outdial/engine';
+import { dialDue, inGate, wakeDueCampaigns, wakeStrandedCampaigns, type GatedCall } from '@outdial/engine';
 import { recordedDials, type Dial } from '../../support/stack/dials.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -97,7 +97,7 @@ export async function dialNow(stack: Stack, campaignId: string, places = 100): P
   const calls: GatedCall[] = [];
   for (;;) {
     const left = places - calls.length;
-    const { steps } = await inTransaction(db, (tx) =>
+    const { steps } = await inGate(db, (tx) =>
       dialDue(tx, { ...control, metrics }, [campaignId], () => left),
     );
     const step = steps.get(campaignId);

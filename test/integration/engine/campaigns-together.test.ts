@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { inTransaction, lockCampaign } from '@outdial/db';
-import { createDialer, dialDue, type Dialed } from '@outdial/engine';
+import { connect, lockCampaign } from '@outdial/db';
+import { createDialer, dialDue, inGate, placeDirectCall, type Dialed } from '@outdial/engine';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import { overlapping } from './by-hand.ts';
 import { phoneNumbers, runCampaign } from './campaign.ts';
 
@@ -36,7 +37,7 @@ type Step = Dialed['steps'] extends Map<string, infer Of> ? Of : never;
 
 async function dialTogether({ db, control }: Stack, ids: string[], places = 100): Promise<Step[]> {
   const metrics = { ...control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
-  const { steps } = await inTransaction(db, (tx) =>
+  const { steps } = await inGate(db, (tx) =>
     dialDue(tx, { ...control, metrics }, ids, () => places, { waits: false }),
   );
   return ids.map((id) => steps.get(id) ?? { kind: 'idle' });
@@ -113,4 +114,34 @@ test('a worker that is stopped while all its places are taken finishes its sends
   await deps.progress.drain();
   const calls = await stack.db.selectFrom('calls').select('accepted_at').execute();
   expect(calls.map(({ accepted_at: acceptedAt }) => acceptedAt !== null)).toEqual([true]);
+});
+
+test('the first dial of a campaign waits for no connection while direct calls wait for the row of its provider', async () => {
+  const { stack, organization, ids } = await threeCampaigns();
+  await stack.setProvider('simulator', { maxLines: 100 });
+  const { deps } = engineInStep(stack);
+  const { manager } = organization.clients;
+  const direct: string[] = [];
+  for (const to_phone of phoneNumbers(10, '00', '558')) {
+    direct.push((await manager.makeCall(organization.agentId, { to_phone })).id ?? '');
+  }
+  const ofTest = connect({ databaseUrl: stack.databaseUrl, poolMax: 2, applicationName: 'beside' });
+  onTestFinished(() => ofTest.destroy());
+  const untilWaiting = (count: number) =>
+    waitFor(`${count} that wait`, async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(ofTest);
+      return rows.length === count;
+    });
+  const held = await ofTest.startTransaction().execute();
+  await sql`select from providers for update`.execute(held);
+  const dialing = dialTogether(stack, ids);
+  await untilWaiting(1);
+  // More than there are connections.
+  const placing = Promise.all(direct.map((callId) => placeDirectCall(deps, callId)));
+  await untilWaiting(6);
+  await held.rollback().execute();
+  expect(callsOf(await dialing)).toEqual([10, 10, 10]);
+  await placing;
+  await deps.progress.drain();
 });

@@ -6,7 +6,7 @@ import {
   releaseLines,
   updateOrganization,
 } from '@outdial/db';
-import { dialDue } from '@outdial/engine';
+import { dialDue, inGate } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
@@ -204,14 +204,20 @@ describe('a cap that is set', () => {
       const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
       const organization = await stack.organization();
       const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-      const dialing = await stack.db.startTransaction().execute();
-      await dialDue(dialing, { ...stack.control, metrics: silent }, [campaign.id], () => 3);
+      const [dialed, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const dialing = inGate(stack.db, async (tx) => {
+        await dialDue(tx, { ...stack.control, metrics: silent }, [campaign.id], () => 3);
+        dialed.resolve();
+        await mayCommit.promise;
+      });
+      await Promise.race([dialed.promise, dialing]);
       const set =
         level === 'organization'
           ? updateOrganization(stack.db, organization.id, { max_lines: 2 }, now)
           : stack.setProvider('simulator', { maxLines: 2 });
       await untilSomebodyWaits(stack);
-      await dialing.commit().execute();
+      mayCommit.resolve();
+      await dialing;
       await set;
       expect((await counted(stack))[level]).toBe(3);
     },

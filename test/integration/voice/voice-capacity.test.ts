@@ -9,9 +9,8 @@ import {
   readVoiceCapacity,
   releaseVoiceCall,
   saveVoiceHeartbeat,
-  inTransaction,
 } from '@outdial/db';
-import { createMediaRuntimes, dialDue, placeDirectCall, retryQueuedCalls } from '@outdial/engine';
+import { createMediaRuntimes, dialDue, inGate, placeDirectCall, retryQueuedCalls } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { expect, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
@@ -93,7 +92,7 @@ test('a campaign dials only as many calls as there is capacity for, and retries 
   };
   const metrics = { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined };
   const deps = { ...stack.control, metrics, mediaRuntimes };
-  const { steps } = await inTransaction(stack.db, (tx) => dialDue(tx, deps, [campaign.id], () => 100));
+  const { steps } = await inGate(stack.db, (tx) => dialDue(tx, deps, [campaign.id], () => 100));
   expect(steps.get(campaign.id)).toMatchObject({ kind: 'moved', calls: [{}, {}], more: false });
   expect(await organization.clients.viewer.readDialing(campaign.id)).toMatchObject({
     waitingFor: 'media_runtime',

@@ -13,9 +13,10 @@ import {
   type Tx,
   type WantedDue,
 } from '@outdial/db';
+import { openWindows } from '../gate/open-windows.ts';
 import { limitsReader, linesToTry, probes, type ReadLimits, type Wanted } from './campaign-limits.ts';
 import { dialChosen } from './dial-chosen.ts';
-import { type DialDueDeps } from './pass-due.ts';
+import { windowsOf, type DialDueDeps } from './pass-due.ts';
 import { pacedLanes, planWithoutDial } from './plans.ts';
 import { afterOthers, capacityReader, wakeLineWaiters, type ReadCapacity } from './shared-lines.ts';
 import { dialsAtOnce, toStep, type Planned, type Step } from './step.ts';
@@ -31,7 +32,7 @@ export interface Dialed {
 
 /**
  * One transaction of an advance: chooses due recipients of campaigns of one organization, passes the gate with as many as lines, pace, quota and caller
- * ids allow, and plans the next wake-ups. The calls that it returns are committed with it, and have to be sent at once.
+ * ids allow, and plans the next wake-ups. The calls that it returns are committed with it, and have to be sent at once. Runs within `inGate`.
  * @param campaignIds if there are several, those that need their own transaction (`alone`) are left as they are
  * @param options.waits whether it waits for a change of a campaign. Otherwise a campaign that a change holds is left as it is.
  * @param takePlaces reserves places to send, and returns how many there are; called when the locks that changes hold have been granted
@@ -62,6 +63,7 @@ export async function dialDue(
   const advanced = views.filter((view) => !crowdedOut.has(view));
   const chosen = await choose(tx, wanted);
   const dialing = wanted.filter(({ view }) => chosen.has(view.definition.id));
+  requireGrounds(dialing, chosen);
   const room = dialing.length === 0 ? null : await lockDials(tx, advanced);
   const { planned, taken } = room
     ? await dialChosen(tx, deps, { room, dialing, chosen })
@@ -154,6 +156,32 @@ async function choose(tx: Tx, wanted: readonly Wanted[]): Promise<Map<string, Ch
   });
   const { organizationId } = definition;
   return chooseDue(tx, { organizationId, campaigns, now, withLastCallerId });
+}
+
+/** Has the transaction begin again if grounds of the chosen people are new, before it locks the rows for which others wait. */
+function requireGrounds(
+  dialing: readonly Wanted[],
+  chosen: ReadonlyMap<string, readonly ChosenRecipient[]>,
+): void {
+  const [first] = dialing;
+  if (first === undefined) return;
+  const { now } = first.view;
+  try {
+    windowsOf(
+      dialing.map(({ view }) => ({ view, people: chosen.get(view.definition.id) ?? [] })),
+      now,
+    );
+  } catch (error) {
+    // It may choose other people then, so the grounds of all who are due are written.
+    const due = dialing.map(({ view: { definition, earliestDueByZone } }) => {
+      return {
+        definition,
+        keys: earliestDueByZone.filter(({ dueAt }) => dueAt <= now).map(({ zone }) => zone),
+      };
+    });
+    openWindows(due, now);
+    throw error;
+  }
 }
 
 /** Wakes what may use the lines that campaigns leave. */

@@ -16,6 +16,7 @@ import type { GatedCall, SendDeps } from '../send/gated-call.ts';
 import { sendCall } from '../send/send-call.ts';
 import { enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 import { campaignJobFailed, failureText } from '../failures.ts';
+import { inGate } from '../gate/gate-grounds.ts';
 import { dialDue, type Dialed } from './dial-due.ts';
 import { FaultOfPersonError } from './pass-due.ts';
 import { dialsAtOnce, type Step } from './step.ts';
@@ -276,7 +277,7 @@ async function dialOrSetAside(
   takePlaces: () => number,
 ): Promise<Dialed> {
   const dial = (take: () => number) =>
-    inTransaction(deps.db, (tx) => dialDue(tx, deps, campaignIds, take, { waits }));
+    inGate(deps.db, (tx) => dialDue(tx, deps, campaignIds, take, { waits }));
   const [campaignId, ...others] = campaignIds;
   if (campaignId === undefined || others.length > 0) return dial(takePlaces);
   try {

@@ -17,6 +17,7 @@ import {
   type GateAnswer,
   type GateReason,
   type GateTerms,
+  type OpenWindow,
   type RefusedRecipient,
   type Tx,
 } from '@outdial/db';
@@ -30,13 +31,24 @@ import { inSpan } from '../spans.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { decideAfterRefusal } from './gate-refusal.ts';
 
-export type DialDueDeps = Pick<DialingDeps, 'db' | 'log' | 'metrics' | 'mediaRuntimes'>;
+export type DialDueDeps = Pick<DialingDeps, 'log' | 'metrics' | 'mediaRuntimes'>;
 
 export interface PeopleToDial {
   view: AdvanceView;
   people: readonly ChosenRecipient[];
   pool: CallerIdPool | null;
   paceLeft: number | null;
+}
+
+/** The windows that are open to people of campaigns of one organization. @throws UnwrittenGroundsError handled by `inGate` */
+export function windowsOf(
+  dialing: ReadonlyArray<Pick<PeopleToDial, 'view' | 'people'>>,
+  now: Date,
+): OpenWindow[][] {
+  const asked = dialing.map(({ view: { definition }, people }) => {
+    return { definition, keys: new Set(people.map(({ zone }) => zone)) };
+  });
+  return openWindows(asked, now);
 }
 
 /**
@@ -52,13 +64,8 @@ export async function passDue(
   const dialing = asked.filter(({ people }) => people.length > 0);
   const calls = new Map<string, GatedCall[]>();
   if (dialing.length === 0) return { calls, at: now };
-  const asksWindows = dialing.map(({ view: { definition }, people }) => {
-    return { definition, keys: new Set(people.map(({ zone }) => zone)) };
-  });
-  const [windows, readAgents] = await Promise.all([
-    openWindows(deps.db, asksWindows, now),
-    agentsOf(tx, dialing),
-  ]);
+  const windows = windowsOf(dialing, now);
+  const readAgents = await agentsOf(tx, dialing);
   const dials: Dials[] = [];
   for (const [at, { view, people, pool, paceLeft }] of dialing.entries()) {
     const { definition, has_caller_ids: needsCallerId } = view;

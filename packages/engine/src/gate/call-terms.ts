@@ -20,8 +20,8 @@ import {
   type Tx,
 } from '@outdial/db';
 import { isAllowedDestination } from './destinations.ts';
-import { directGrounds, writtenGrounds } from './gate-grounds.ts';
-import { windowsAt } from './open-windows.ts';
+import { directGrounds } from './gate-grounds.ts';
+import { openWindows, windowsAt } from './open-windows.ts';
 
 /**
  * What decides about a call whose terms are locked. No calling hours are open if this process does not apply the rules in force.
@@ -37,8 +37,10 @@ export async function readCallTerms(
   if (campaignId === null) return { ...directTerms(call, isSent), refusedNumbers };
   const definition = await loadCampaignDefinition(tx, campaignId);
   if (!definition) throw new Error(`call ${call.id} has no campaign`);
-  const open = windowsAt(definition, callingKey === null ? [] : [callingKey], now);
-  const windows = isSent ? writtenGrounds(definition, open) : open;
+  const keys = callingKey === null ? [] : [callingKey];
+  const [windows = []] = isSent
+    ? openWindows([{ definition, keys }], now)
+    : [windowsAt(definition, keys, now)];
   return { ...campaignTerms(definition, windows), refusedNumbers };
 }
 

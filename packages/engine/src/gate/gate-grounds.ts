@@ -1,26 +1,12 @@
 import { gateGrounds, rulesVersion, type GateGrounds } from '@outdial/core';
 import { gateRelease, idOf, inTransaction, saveGateGrounds } from '@outdial/db';
-import type { CampaignDefinition, Db, Executor, OpenWindow, Tx } from '@outdial/db';
+import type { CampaignDefinition, Db, OpenWindow, Tx } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 
 /** Ids of grounds that are in the database, by content. Grounds never change and are never deleted. */
 const written = new LRUCache<string, string>({ max: 20_000 });
 
 type Window = Omit<OpenWindow, 'groundsId'>;
-
-/** Inserts the grounds of windows of one organization's campaigns before a gate names them. Known grounds need no query. */
-export async function withGrounds(
-  db: Executor,
-  campaigns: ReadonlyArray<{ definition: CampaignDefinition; windows: readonly Window[] }>,
-): Promise<OpenWindow[][]> {
-  const made: NewGrounds[] = [];
-  const found = campaigns.map(({ definition, windows }) =>
-    windows.map((window) => ({ ...window, groundsId: groundsOf(definition, window, made) })),
-  );
-  const [first] = campaigns;
-  if (first !== undefined) await save(db, first.definition.organizationId, made);
-  return found;
-}
 
 /** The id of the grounds of a window. Adds them to `made` if they may not be in the database. */
 function groundsOf(definition: CampaignDefinition, window: Window, made: NewGrounds[]): string {
@@ -52,7 +38,7 @@ interface NewGrounds {
   content: GateGrounds;
 }
 
-async function save(db: Executor, organizationId: string, made: readonly NewGrounds[]): Promise<void> {
+async function save(db: Db, organizationId: string, made: readonly NewGrounds[]): Promise<void> {
   if (made.length === 0) return;
   await saveGateGrounds(db, { organizationId, grounds: made });
   for (const { name, id } of made) written.set(name, id);
@@ -74,7 +60,7 @@ class UnwrittenGroundsError extends Error {
 const triesAtMost = 5;
 
 /**
- * Runs the transaction of one call's gate. Its grounds depend on terms that it reads under its locks, and are shared with other gates. So if they are new, the
+ * Runs the transaction of a gate. Its grounds depend on terms that it reads under its locks, and are shared with other gates. So if they are new, the
  * transaction is rolled back, and repeated after they were written: no transaction waits for the grounds of another, or for a second connection.
  */
 export async function inGate<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -88,11 +74,22 @@ export async function inGate<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
   }
 }
 
-/** Windows with the ids of their grounds. @throws UnwrittenGroundsError handled by `inGate` */
-export function writtenGrounds(definition: CampaignDefinition, windows: readonly Window[]): OpenWindow[] {
+/**
+ * Windows with the ids of their grounds.
+ * @param campaigns of one organization
+ * @throws UnwrittenGroundsError handled by `inGate`
+ */
+export function writtenGrounds(
+  campaigns: ReadonlyArray<{ definition: CampaignDefinition; windows: readonly Window[] }>,
+): OpenWindow[][] {
   const made: NewGrounds[] = [];
-  const found = windows.map((window) => ({ ...window, groundsId: groundsOf(definition, window, made) }));
-  if (made.length > 0) throw new UnwrittenGroundsError(definition.organizationId, made);
+  const found = campaigns.map(({ definition, windows }) =>
+    windows.map((window) => ({ ...window, groundsId: groundsOf(definition, window, made) })),
+  );
+  const [first] = campaigns;
+  if (first !== undefined && made.length > 0) {
+    throw new UnwrittenGroundsError(first.definition.organizationId, made);
+  }
   return found;
 }
 

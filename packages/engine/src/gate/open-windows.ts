@@ -1,15 +1,16 @@
 import { gateWindow, rulesVersion } from '@outdial/core';
-import type { CampaignDefinition, Db, OpenWindow } from '@outdial/db';
-import { withGrounds } from './gate-grounds.ts';
+import type { CampaignDefinition, OpenWindow } from '@outdial/db';
+import { writtenGrounds } from './gate-grounds.ts';
 
-/** The windows that are open at an instant, of campaigns of one organization in their order, by calling key, with calling hours and grounds. */
-export async function openWindows(
-  db: Db,
+/**
+ * The windows that are open at an instant, of campaigns of one organization in their order, by calling key, with calling hours and grounds.
+ * @throws UnwrittenGroundsError handled by `inGate`
+ */
+export function openWindows(
   campaigns: ReadonlyArray<{ definition: CampaignDefinition; keys: Iterable<string> }>,
   now: Date,
-): Promise<OpenWindow[][]> {
-  return withGrounds(
-    db,
+): OpenWindow[][] {
+  return writtenGrounds(
     campaigns.map(({ definition, keys }) => ({ definition, windows: windowsAt(definition, keys, now) })),
   );
 }
