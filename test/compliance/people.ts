@@ -188,6 +188,16 @@ const elsewhere: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ['TW', ['Asia/Taipei'], '+886912345678'],
 ];
 
+/** The places of countries whose area codes tell the clock. */
+export const inAreas: readonly Somewhere[] = areas.flatMap(([country, callingCode, rest, places]) =>
+  places.map(([zones, codes]) => ({
+    country,
+    region: null,
+    zones,
+    numbers: codes.split(' ').map((code) => `+${callingCode}${code}${rest}`),
+  })),
+);
+
 export const people: readonly Somewhere[] = [
   ...states.map(([state, zones, codes]) => ({
     country: 'US',
@@ -201,14 +211,7 @@ export const people: readonly Somewhere[] = [
     zones,
     numbers: numbers.split(' '),
   })),
-  ...areas.flatMap(([country, callingCode, rest, places]) =>
-    places.map(([zones, codes]) => ({
-      country,
-      region: null,
-      zones,
-      numbers: codes.split(' ').map((code) => `+${callingCode}${code}${rest}`),
-    })),
-  ),
+  ...inAreas,
 ];
 
 /** A campaign that may dial at any instant, so that only the law closes a window. */

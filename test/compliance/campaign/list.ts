@@ -1,4 +1,4 @@
-import { people, type Somewhere } from '../people.ts';
+import { inAreas, people, type Somewhere } from '../people.ts';
 
 /** A person on the list: the fields that are sent, and the possible places by the tables of this folder. */
 export interface ListedPerson {
@@ -46,8 +46,6 @@ const abroad: Readonly<Record<string, string>> = {
   NL: '+312012345## +316123456##',
   AU: '+614915701##',
   IN: '+9198765432##',
-  BR: '+5511234567##',
-  MX: '+5255123456##',
   JP: '+813123456## +8190123456##',
   AT: '+4312345678##',
   BE: '+32123456##',
@@ -67,6 +65,9 @@ const abroad: Readonly<Record<string, string>> = {
   AR: '+5411234567##',
   KE: '+2547121234##',
 };
+
+/** Countries whose numbers are on the list by area. */
+const countriesByArea: ReadonlySet<string> = new Set(['BR', 'ES', 'MX', 'PT']);
 
 /**
  * The carrier's outcome depends on the last two digits. Uses first those of which most do not reach the person at the first attempt, and then those
@@ -168,10 +169,19 @@ export function makeList({
       unsaid(
         phoneNumber,
         country,
-        people.filter((where) => where.country === country),
+        people.filter((where) => where.country === country && !inAreas.includes(where)),
       ),
     ),
   );
+  const byArea = inAreas
+    .filter(({ country }) => countriesByArea.has(country))
+    .flatMap((where) =>
+      numbersOf(
+        where.numbers.map((number) => `${number.slice(0, -2)}##`),
+        Math.ceil(perCountry / 10),
+        0,
+      ).map((phoneNumber) => unsaid(phoneNumber, where.country, [where])),
+    );
   const told = toldOf.flatMap((one, place) =>
     // The first of each place is not reached at once.
     Array.from({ length: Math.ceil(perAreaCode / 3) }, (_, nth) => ({
@@ -185,7 +195,7 @@ export function makeList({
   const freephone = numbersOf(['+180055501##'], perAreaCode, 0).map((phoneNumber) =>
     unsaid(phoneNumber, 'US', anywhere),
   );
-  const list = [...inStates, ...inCanada, ...inCountries, ...told, ...freephone];
+  const list = [...inStates, ...inCanada, ...inCountries, ...byArea, ...told, ...freephone];
   const numbers = new Set(list.map(({ phoneNumber }) => phoneNumber));
   // A campaign has a number once, so the checker would look for the other person in vain.
   if (numbers.size < list.length) throw new Error('a number is on the list twice: take fewer of each');
