@@ -76,7 +76,7 @@ test('a mapping has the format of the import', () => {
     Note: null,
   });
   const sheet = {
-    columns: ['Name', 'Tel', 'Note', 'Zone'].map((name) => ({ name, empty: 0, values: null })),
+    columns: ['Name', 'Tel', 'Note', 'Zone'].map((name) => ({ name, hidden: false, empty: 0, values: null })),
   };
   expect(promptValues(columns, sheet, ['Ada', '+1555', 'x'])).toEqual({ name: 'Ada' });
 });
