@@ -306,6 +306,7 @@ describe('deleting a campaign', () => {
     expect((await setStatus(id, 'canceled')).status).toBe(404);
     const all = await client.send('GET /api/v1/campaigns?size=100', { key: viewer });
     expect(JSON.stringify(all.json)).not.toContain(id);
+    await withdrawRecipients({ db }, id);
     while ((await eraseDeletedCampaign(db, 2)) !== null);
     const { rows } = await sql`select from campaign_recipients where campaign_id = ${id}`.execute(db);
     expect(rows).toHaveLength(0);

@@ -143,7 +143,8 @@ export const gateCases: Record<GateReason, CasesOf> = {
   stale: {
     'first placement': execute(
       ({ campaignId }) =>
-        sql`update campaign_recipients set state = 'done', next_attempt_at = null where campaign_id = ${campaignId}`,
+        sql`update campaign_recipients set state = 'dialing', call_id = new_id(), next_attempt_at = null
+          where campaign_id = ${campaignId}`,
     ),
     'repeated placement': acceptedMeanwhile,
     'direct call': execute(
