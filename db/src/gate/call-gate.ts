@@ -66,16 +66,21 @@ async function toGroundRules(db: Executor, row: SettingsRow): Promise<GroundRule
 /**
  * Locks a call for its gate, in the order of a dial, and reads it in the snapshot of a later statement. So the terms that are read from here on are those
  * of the gate: a change of them waits for the commit. Null if the call does not exist.
+ * @param options.waits whether it waits for a change of the organization or the campaign. Otherwise null if one holds them.
  */
-export async function lockCall(tx: Tx, callId: string): Promise<CallAtGate | null> {
-  await deferred(
+export async function lockCall(
+  tx: Tx,
+  callId: string,
+  { waits }: { waits: boolean } = { waits: true },
+): Promise<CallAtGate | null> {
+  const locked = await deferred<{ calls: number }>(
     sql`
-    with ${sharedTerms(sql`select organization_id, campaign_id from calls where id = ${callId}`)},
+    with ${sharedTerms(sql`select organization_id, campaign_id from calls where id = ${callId}`, { waits })},
     l as materialized (
       select l.* from shared cross join lateral (
         select organization_id, phone_number from calls where id = ${callId} limit 1 for no key update) l),
     people as (${lockedPeople(sql`l`)})
-    select count(*) from l`,
+    select count(*)::int as calls from l`,
     tx,
   );
   const { rows } = await sql<
@@ -101,7 +106,8 @@ export async function lockCall(tx: Tx, callId: string): Promise<CallAtGate | nul
       on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
     where l.id = ${callId}`.execute(tx);
   const [row] = rows;
-  if (!row) return null;
+  const [{ calls } = { calls: 0 }] = await locked.rows;
+  if (!row || calls === 0) return null;
   return {
     ...(await toGroundRules(tx, row)),
     id: callId,
@@ -125,35 +131,39 @@ export async function tryTerms(
   tx: Tx,
   { organizationId, campaignId }: TermsOwner,
 ): Promise<GroundRules | null> {
-  const [organization, campaign] = [sql`${organizationId}::uuid`, sql`${campaignId}::uuid`];
-  const locked = await deferred<{ are_locked: boolean }>(
-    sql`
-    with asked as materialized (
-      select ${sharedInstallationRules}, ${locks.campaign.tryShare(organization, campaign)} as campaign,
-        ${locks.dialingRules.tryShare(organization)} as rules, ${endsIfIdle})
-    select asked.rules and (${campaign} is null or c.id is not null) as are_locked from asked
-    left join lateral (select id from campaigns where id = ${campaign} and asked.campaign limit 1 for share skip locked) c on true`,
+  const owner = sql`select ${organizationId}::uuid as organization_id, ${campaignId}::uuid as campaign_id`;
+  const locked = await deferred<{ owners: number }>(
+    sql`with ${sharedTerms(owner, { waits: false })} select count(*)::int as owners from shared`,
     tx,
   );
   const { rows } = await sql<SettingsRow>`
     select ${settingColumns} from organizations o where o.id = ${organizationId}`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('the organization of calls is gone');
-  const [answer] = await locked.rows;
-  return answer?.are_locked === true ? toGroundRules(tx, row) : null;
+  const [{ owners } = { owners: 0 }] = await locked.rows;
+  return owners === 0 ? null : toGroundRules(tx, row);
 }
 
-/** Common table expressions that end with `shared`, after whose row the locks are held. @param owner selects (organization_id, campaign_id) */
-function sharedTerms(owner: RawBuilder<unknown>): RawBuilder<unknown> {
+/**
+ * Common table expressions that end with `shared`, after whose row the locks are held.
+ * @param owner selects (organization_id, campaign_id)
+ * @param options.waits whether it waits for a change of the organization or the campaign. Otherwise `shared` is empty if one holds them.
+ */
+function sharedTerms(owner: RawBuilder<unknown>, { waits }: { waits: boolean }): RawBuilder<unknown> {
+  const [organizationId, campaignId] = [sql`organization_id`, sql`campaign_id`];
+  const [campaign, rules] = waits
+    ? [sharedCampaign(organizationId, campaignId), sharedSuppressions(organizationId)]
+    : [locks.campaign.tryShare(organizationId, campaignId), locks.dialingRules.tryShare(organizationId)];
   return sql`
     owner as materialized (${owner}),
     queued as materialized (
       -- A direct call has no campaign. With null, the function does nothing.
-      select campaign_id, ${sharedInstallationRules}, ${sharedCampaign(sql`organization_id`, sql`campaign_id`)},
-        ${sharedSuppressions(sql`organization_id`)}, ${endsIfIdle} from owner),
+      select campaign_id, ${sharedInstallationRules}, ${campaign} as campaign, ${rules} as rules, ${endsIfIdle} from owner),
     shared as materialized (
       select queued.campaign_id from queued
-      left join lateral (select id from campaigns where id = queued.campaign_id limit 1 for share) c on true)`;
+      left join lateral (
+        select id from campaigns where id = queued.campaign_id ${waits ? sql`limit 1 for share` : sql`and queued.campaign limit 1 for share skip locked`}) c on true
+      ${waits ? sql`` : sql`where queued.rules and (queued.campaign_id is null or c.id is not null)`})`;
 }
 
 /** Checks the conditions of one call without passing its gate. Null if all hold. */

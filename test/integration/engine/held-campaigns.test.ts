@@ -1,6 +1,6 @@
 import type { LookUpResult, TelephonyProvider } from '@outdial/core';
 import { inTransaction, lockCampaign, lockOutGates, type Tx } from '@outdial/db';
-import { createProgressRecorder, withdrawQueuedCalls, type SendDeps } from '@outdial/engine';
+import { checkCalls, createProgressRecorder, withdrawQueuedCalls, type SendDeps } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
@@ -97,7 +97,6 @@ async function twoForbidden(carrier: Partial<TelephonyProvider>) {
   };
   const sweeping: SendDeps = {
     ...deps,
-    log: { ...deps.log, error: () => undefined },
     providers: new Map([['simulator', queues]]),
   };
   const statesOf = async () => Promise.all(campaigns.map(async ({ hand }) => (await hand.recipient()).state));
@@ -126,6 +125,19 @@ test.each([
   expect(await statesOf()).toEqual(['pending', 'pending']);
 });
 
+test('the check of a queued call does not wait for a change of its organization', async () => {
+  const { campaigns, sweeping, statesOf } = await twoForbidden({});
+  const [held] = campaigns;
+  if (held === undefined) throw new Error('no campaign');
+  await whileHeld(
+    (tx) => lockOutGates(tx, held.organizationId),
+    () => checkCalls(sweeping, [held.callId]),
+  );
+  expect(await statesOf()).toEqual(['dialing', 'dialing']);
+  await withdrawQueuedCalls(sweeping);
+  expect(await statesOf()).toEqual(['pending', 'pending']);
+});
+
 test('queued calls of others are withdrawn if the check of one fails', async () => {
   let failing: string | null = null;
   const { sweeping, statesOf } = await twoForbidden({
@@ -135,6 +147,6 @@ test('queued calls of others are withdrawn if the check of one fails', async () 
       return Promise.resolve({ kind: 'found', conversationId: null, progress: [], nextChangeAt: null });
     },
   });
-  await withdrawQueuedCalls(sweeping);
+  await expect(withdrawQueuedCalls(sweeping)).rejects.toMatchObject({ errors: [{ message: 'broken' }] });
   expect(new Set(await statesOf())).toEqual(new Set(['dialing', 'pending']));
 });

@@ -75,7 +75,8 @@ async function whyShut(deps: SendDeps, call: LiveCall): Promise<Shut | null> {
 
 async function judgeQueued(deps: SendDeps, callId: string): Promise<GateReason | null> {
   return inTransaction(deps.db, async (tx) => {
-    const call = await lockCall(tx, callId);
+    // Many checks that wait for a long change of their organization would hold all connections. The sweep asks again when it is over.
+    const call = await lockCall(tx, callId, { waits: false });
     if (call === null) return null;
     const terms = await readCallTerms(tx, call, { isSent: false });
     // Other rules than those in force say nothing about a call that has passed its gate.

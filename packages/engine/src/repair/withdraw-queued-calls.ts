@@ -25,6 +25,7 @@ export async function withdrawQueuedCalls(deps: SendDeps): Promise<Swept> {
     .map((provider) => provider.name);
   if (providers.length === 0) return { done: 0, isFull: false };
   let [done, isFull] = [0, false];
+  const failures: unknown[] = [];
   for (const group of await findQueuedGroups(deps.db, providers)) {
     try {
       const callIds = await takeForbidden(deps, group, providers);
@@ -32,13 +33,10 @@ export async function withdrawQueuedCalls(deps: SendDeps): Promise<Swept> {
       done += callIds.length;
       isFull ||= callIds.length === batch;
     } catch (error) {
-      const of = { organization_id: group.organizationId, campaign_id: group.campaignId };
-      deps.log.error(
-        { ...of, err: error },
-        'could not check queued calls; they are checked again in a second',
-      );
+      failures.push(error);
     }
   }
+  if (failures.length > 0) throw new AggregateError(failures, 'could not check all queued calls');
   return { done, isFull };
 }
 
