@@ -50,6 +50,10 @@ test('after a pause for a fault of its agent, a campaign tries one call, though 
   expect(await runtimeOf(id)).toMatchObject({ waiting_for: 'provider', last_error: 'correct the agent' });
   await stack.clock.advance(1_000);
   expect(await dialNow(stack, id)).toMatchObject([{ endsPause: true }]);
+  // Woken again before the provider has answered.
+  expect(await dialNow(stack, id)).toEqual([]);
+  await stack.clock.advance(10_000);
+  expect(await dialNow(stack, id)).toMatchObject([{ endsPause: true }]);
 });
 
 test('a campaign says if the calling hours of those who are left never meet its window', async () => {
