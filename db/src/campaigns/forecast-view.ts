@@ -14,7 +14,12 @@ import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isNumberChecked } from '../compliance/is-number-checked.ts';
 import { isSuppressed } from '../compliance/is-suppressed.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
-import { effectivePersonCaps, personFreeAt, withCapsOfRules } from '../compliance/person-free-at.ts';
+import {
+  effectivePersonCaps,
+  ledgerOfPerson,
+  personFreeAt,
+  withCapsOfRules,
+} from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from './campaign-definition.ts';
 import { callsOfQuota, isOfToday } from '../organizations/quota.ts';
 import type { Executor } from '../transaction.ts';
@@ -103,15 +108,18 @@ export async function groupForForecast(
           when (${consent.isRequired}::boolean or of_rules.consent_bases is not null) and not exists ${consented} then 'no_consent'
           when ${isListed} then 'on_scrub_list'
           when ${isChecked} is not true then 'number_unchecked' end as skip,
-        greatest(r.next_attempt_at, case when p.phone_number is not null then ${freeAt} end) as due_at,
+        greatest(r.next_attempt_at, case when p.dialed_at is not null then ${freeAt} end) as due_at,
         r.attempts - (r.state = 'dialing')::int as attempts, r.round,
         r.round_attempts - (r.state = 'dialing')::int as round_attempts,
         case when ${policy.queueAgain}::boolean then r.first_attempt_at end as first_attempt_at
       from caps cross join campaign_recipients r
       left join unnest(${ruled.map(({ key }) => key)}::text[], ${column(ruled.map(({ caps }) => caps))},
         ${column(ruled.map(({ bases }) => bases))}) as of_rules(key, caps, consent_bases) on of_rules.key = r.calling_key
-      left join called_people p
-        on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
+      left join lateral ${ledgerOfPerson({
+        organization_id: sql`r.organization_id`,
+        phone_number: sql`r.phone_number`,
+        is_asked: sql`caps.caps is not null`,
+      })} p on true
       where r.organization_id = ${organizationId} and r.campaign_id = ${id}
         and r.state in ('pending', 'dialing') and r.withdrawn_at is null)
     select key, skip, case when due_at > ${now} then ${bucket(sql`due_at`)} end as due_at, attempts, round, round_attempts,

@@ -1,7 +1,7 @@
 import { longestPersonCapHours, type PersonCaps } from '@outdial/core';
 import { type RawBuilder, sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
-import { effectivePersonCaps } from './person-free-at.ts';
+import { effectivePersonCaps, otherNumbers } from './person-free-at.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 import { deferred } from '../postgres/deferred.ts';
 
@@ -40,7 +40,7 @@ export async function setPersonCaps(
 }
 
 /**
- * Locks or inserts the ledger's rows of people in a fixed order, if the organization has caps. A common table expression of a statement that
+ * Locks or inserts the ledger's rows of all numbers of people in a fixed order, if the organization has caps. A common table expression of a statement that
  * locks for a gate.
  * @param people rows of (organization_id, phone_number)
  * @param organizationId if all rows have the same one, so that its caps are read once
@@ -51,9 +51,11 @@ export function lockedPeople(
 ): RawBuilder<unknown> {
   return sql`
     insert into called_people (organization_id, phone_number)
-    select distinct one.organization_id, one.phone_number from ${people} one
+    select distinct each.organization_id, each.phone_number
+    from ${people} one cross join lateral (
+      select one.organization_id, one.phone_number union all select * from ${otherNumbers(sql`one`)} o) each
     where ${effectivePersonCaps(organizationId)} is not null
-    order by one.organization_id, one.phone_number
+    order by each.organization_id, each.phone_number
     -- Only locks the row.
     on conflict (organization_id, phone_number) do update set phone_number = excluded.phone_number where false`;
 }

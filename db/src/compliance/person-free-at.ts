@@ -30,7 +30,7 @@ export function withCapsOfRules(
 export interface PersonInLedger {
   /** `effectivePersonCaps`. */
   caps: RawBuilder<unknown>;
-  /** From `called_people`; null if the person has no row. */
+  /** From `ledgerOfPerson`; null if the number has no row. */
   dialed_at: RawBuilder<unknown>;
   campaign_ids: RawBuilder<unknown>;
   conversation_at: RawBuilder<unknown>;
@@ -45,7 +45,44 @@ export interface AskedPerson extends PersonInLedger {
   is_debt_collection: RawBuilder<unknown>;
 }
 
-/** For a gate with the clock `t` and a row `person` of `called_people`. */
+/**
+ * The ledger of a person: the row of a number in `called_people`, with the dials and conversations of the person's other numbers (`person_ref`). A table
+ * expression, without a row if none of them has one.
+ */
+export function ledgerOfPerson(number: {
+  organization_id: RawBuilder<unknown>;
+  phone_number: RawBuilder<unknown>;
+  /** Whether there are caps to count for. */
+  is_asked: RawBuilder<unknown>;
+}): RawBuilder<unknown> {
+  const { organization_id: organizationId, phone_number: phoneNumber } = number;
+  return sql`(
+        select own.dialed_at || others.dialed_at as dialed_at, own.campaign_ids || others.campaign_ids as campaign_ids,
+          greatest(own.conversation_at, others.conversation_at) as conversation_at
+        from (select ${organizationId} as organization_id, ${phoneNumber} as phone_number where ${number.is_asked}) one
+        left join called_people own on own.organization_id = one.organization_id and own.phone_number = one.phone_number
+        cross join lateral (
+          select array_agg(d.at) filter (where d.at is not null) as dialed_at,
+            array_agg(d.by) filter (where d.at is not null) as campaign_ids, max(p.conversation_at) as conversation_at
+          from ${otherNumbers(sql`one`)} o
+          join called_people p on p.organization_id = o.organization_id and p.phone_number = o.phone_number
+          left join lateral unnest(p.dialed_at, p.campaign_ids) as d(at, by) on true) others
+        where own.phone_number is not null or others.dialed_at is not null or others.conversation_at is not null
+        limit 1)`;
+}
+
+/**
+ * The other numbers of the person to whom a number belongs.
+ * @param one a row of (organization_id, phone_number)
+ */
+export function otherNumbers(one: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+            select o.organization_id, o.phone_number
+            from person_numbers n join person_numbers o on o.organization_id = n.organization_id and o.person_ref = n.person_ref
+            where n.organization_id = ${one}.organization_id and n.phone_number = ${one}.phone_number and o.phone_number <> n.phone_number)`;
+}
+
+/** For a gate with the clock `t` and a row `person` of `ledgerOfPerson`. */
 export function personInLedger(
   caps: RawBuilder<unknown>,
   ownDial: RawBuilder<unknown> = sql`null::timestamptz`,

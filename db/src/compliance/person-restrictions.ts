@@ -11,7 +11,7 @@ import { prepared } from '../postgres/prepared.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { isNumberChecked } from './is-number-checked.ts';
 import { isSuppressed } from './is-suppressed.ts';
-import { effectivePersonCaps } from './person-free-at.ts';
+import { effectivePersonCaps, ledgerOfPerson } from './person-free-at.ts';
 import type { PersonKey } from '../keys.ts';
 
 export async function isNumberSuppressed(db: Executor, person: PersonKey): Promise<boolean> {
@@ -62,7 +62,11 @@ export async function readPersonRestrictions(
         ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps, p.dialed_at, p.campaign_ids, p.conversation_at,
         case when ${checked} is not true then o.reassigned_query_days end as unchecked_within_days
       from organizations o
-      left join called_people p on p.organization_id = ${organizationId} and p.phone_number = ${phoneNumber}
+      left join lateral ${ledgerOfPerson({
+        organization_id: sql`o.id`,
+        phone_number: sql`${phoneNumber}`,
+        is_asked: sql`true`,
+      })} p on true
       where o.id = ${organizationId}`,
     tx,
   );

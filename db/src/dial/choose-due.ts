@@ -71,6 +71,7 @@ export async function chooseDue(
     phone_number: string;
     zone: string;
     last_caller_id: string | null;
+    person_ref: string | null;
   }>`
     with due as materialized (
       select r.id, r.campaign_id, r.organization_id, r.phone_number, z.zone, row_number() over (order by r.next_attempt_at, r.position) as n
@@ -80,12 +81,17 @@ export async function chooseDue(
         limit z.due for no key update skip locked
       ) r),
     people as (${lockedPeople(sql`due`, sql`${organizationId}::uuid`)})
-    select campaign_id, id, new_id() as call_id, phone_number, zone, case when asked.is_on then ${lastCallerIdOf(sql`due`)} end as last_caller_id
+    select campaign_id, id, new_id() as call_id, phone_number, zone, case when asked.is_on then ${lastCallerIdOf(sql`due`)} end as last_caller_id,
+      (select person_ref from person_numbers p where p.organization_id = due.organization_id and p.phone_number = due.phone_number) as person_ref
     from due cross join (select ${args.withLastCallerId}::boolean as is_on) asked order by n`.execute(
     prepared(tx),
   );
   const chosen = new Map<string, ChosenRecipient[]>();
+  const people = new Set<string>();
   for (const row of rows) {
+    // A gate judges all its dials by the calls before it, so another number of a person waits for the next one.
+    if (row.person_ref !== null && people.has(row.person_ref)) continue;
+    if (row.person_ref !== null) people.add(row.person_ref);
     const ofCampaign = chosen.get(row.campaign_id) ?? [];
     chosen.set(row.campaign_id, ofCampaign);
     ofCampaign.push({

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import {
   effectivePersonCaps,
+  ledgerOfPerson,
   personCheck,
   personFreeAt,
   personInLedger,
@@ -113,8 +114,11 @@ export function judgedCalls({ terms, which, row, keepsConsent = false }: JudgedC
         own.id as caller_id, o.caps, w.grounds_id, scrubs.versions as scrub_check, ${personCheck(person)} as person_check, ${columns}
       from t cross join calls l
       left join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o on true
-      left join called_people person
-        on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
+      left join lateral ${ledgerOfPerson({
+        organization_id: sql`l.organization_id`,
+        phone_number: sql`l.phone_number`,
+        is_asked: sql`o.caps is not null`,
+      })} person on true
       left join lateral ${campaign === null ? scrubsOfPlaces(ofPlaces) : scrubsOfDial(ofLists)} scrubs on true
       left join campaigns c on c.id = l.campaign_id
       left join campaign_recipients r

@@ -4,6 +4,7 @@ import { isOnScrubList, scrubsOfDial } from '../compliance/scrub-of-dial.ts';
 import {
   effectivePersonCaps,
   isUncalled,
+  ledgerOfPerson,
   personCheck,
   personFreeAt,
   personInLedger,
@@ -136,10 +137,11 @@ export function dialTables(values: GateValues): RawBuilder<unknown> {
       left join lateral (
         select * from campaign_recipients
         where organization_id = k.organization_id and campaign_id = k.found_id and id = x.recipient_id limit 1) r on true
-      left join lateral (
-        select * from called_people p
-        where k.caps is not null and p.organization_id = k.organization_id and p.phone_number = r.phone_number
-        limit 1) person on true
+      left join lateral ${ledgerOfPerson({
+        organization_id: sql`k.organization_id`,
+        phone_number: sql`r.phone_number`,
+        is_asked: sql`k.caps is not null`,
+      })} person on true
       left join windows w on w.campaign_id = x.campaign_id and w.zone = r.calling_key
       left join lateral ${consentOfDial({
         organization_id: sql`k.organization_id`,

@@ -60,7 +60,7 @@ export async function explainGate(
     ...asDue,
     is_live: sql`r.state <> 'dialing'`,
     // The gate would create the person's row in the ledger.
-    person_free_at: sql`case when person.phone_number is not null then ${asDue.person_free_at} end`,
+    person_free_at: sql`case when person.dialed_at is not null then ${asDue.person_free_at} end`,
   });
   const verdicts = conditions.map(
     (condition) => sql`${sql.lit(condition.reason)}, coalesce((${passes(condition)}), false)`,

@@ -1,4 +1,11 @@
-import { inTransaction, setPersonCaps, updateOrganization, type OrganizationChange } from '@outdial/db';
+import {
+  addPersonNumbers,
+  inTransaction,
+  setPersonCaps,
+  updateOrganization,
+  type OrganizationChange,
+} from '@outdial/db';
+import { dialDue } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
@@ -6,8 +13,8 @@ import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { campaignByHand } from '../engine/by-hand.ts';
-import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+import { campaignByHand, overlapping } from '../engine/by-hand.ts';
+import { dialNow, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 const [number = ''] = phoneNumbers(1);
 const busy = '+15551230091';
@@ -89,6 +96,61 @@ describe('caps per person', () => {
       expect(await hand.dialAll()).toHaveLength(1);
     },
   );
+
+  test('count the calls to all numbers of a person, also those of one moment, and conversations', async () => {
+    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
+    const organization = await stack.organization({
+      person_caps: { calls: [{ calls: 1, hours: 24 }], after_conversation_hours: 168 },
+    });
+    const { id: organizationId, clients } = organization;
+    const numbers = phoneNumbers(4);
+    const people = [0, 1, 3].map((n) => ({ phoneNumber: numbers[n] ?? '', personRef: 'customer-4711' }));
+    await inTransaction(stack.db, (tx) => addPersonNumbers(tx, { organizationId, numbers: people }));
+    const { id } = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: numbers.slice(0, 3) },
+      { purpose: 'debt_collection', call_on_weekend: true },
+    );
+    const toAnother = () => clients.member.makeCall(organization.agentId, { to_phone: numbers[3] ?? '' });
+    const calls = await dialNow(stack, id);
+    expect(calls.map((call) => call.pass.toPhone)).toEqual([numbers[0], numbers[2]]);
+    // Its number was never called.
+    await stack.db
+      .deleteFrom('called_people')
+      .where('phone_number', '=', numbers[3] ?? '')
+      .execute();
+    await expect(toAnother()).rejects.toMatchObject({ code: 'person_capped' });
+    expect(await dialNow(stack, id)).toEqual([]);
+    expect(await clients.manager.readDialing(id)).toMatchObject({ waitingFor: 'person_cap' });
+    await sql`update called_people set conversation_at = engine_now() where phone_number = ${numbers[0]}`.execute(
+      stack.db,
+    );
+    await stack.clock.advance(25 * hourMs);
+    expect(await dialNow(stack, id)).toEqual([]);
+    await stack.clock.advance(168 * hourMs);
+    expect((await dialNow(stack, id)).map((call) => call.pass.toPhone)).toEqual([numbers[1]]);
+  });
+
+  test('count a call to another number of the person that has not committed yet', async () => {
+    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
+    const organization = await stack.organization({ person_caps: { calls: [{ calls: 1, hours: 24 }] } });
+    const [other = '', one = '', another = ''] = phoneNumbers(3);
+    const people = [one, another].map((phoneNumber) => ({ phoneNumber, personRef: 'customer-4711' }));
+    const { id: organizationId } = organization;
+    await inTransaction(stack.db, (tx) => addPersonNumbers(tx, { organizationId, numbers: people }));
+    const first = await runCampaign(stack, organization, { phone_numbers: [other, one] });
+    const second = await runCampaign(stack, organization, { phone_numbers: [other, another] });
+    await dialNow(stack, first.id, 1);
+    const metrics = { ...stack.control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
+    await overlapping(
+      stack.db,
+      (tx) => dialDue(tx, { ...stack.control, metrics }, [first.id], () => 100),
+      () => dialNow(stack, second.id),
+    );
+    const calls = await stack.db.selectFrom('calls').select('phone_number').orderBy('created_at').execute();
+    expect(calls.map((call) => call.phone_number)).toEqual([other, one]);
+  });
 
   test('no longer count an undone attempt, and only that one', async () => {
     const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
