@@ -92,15 +92,15 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     await mailbox.hearsVoice(0);
     await mailbox.say(announced);
     await mailbox.hearsSilence(600, 0);
-    const silentAt = performance.now();
     await mailbox.say(tone(1_000, 500));
+    const beepedAt = performance.now();
     const record = await world.record(callId);
     await waitFor('the agent to hang up', () => mailbox.leftAt());
 
     const turns = turnsIn(await world.recording(callId));
     expect(turns.map(({ side }) => side)).toEqual(['agent', 'person', 'agent']);
-    expect(turns[2]?.from).toBeGreaterThan(turns[1]?.until ?? Infinity);
-    expect(voicedMs(mailbox.heard(silentAt)) / voicedMs(spoken)).toBeGreaterThan(0.9);
+    // By the mailbox's clock: a recording on a busy machine has its late audio beside the agent's.
+    expect(voicedMs(mailbox.heard(beepedAt)) / voicedMs(spoken)).toBeGreaterThan(0.9);
     expect(String(record.transcript)).toContain(`Agent: ${message}`);
     expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'voicemail' } });
   });
