@@ -30,7 +30,7 @@ export function withCapsOfRules(
 export interface PersonInLedger {
   /** `effectivePersonCaps`. */
   caps: RawBuilder<unknown>;
-  /** From `ledgerOfPerson`; null if the number has no row. */
+  /** From `ledgerOfPerson`; null if no number of the person has a row. */
   dialed_at: RawBuilder<unknown>;
   campaign_ids: RawBuilder<unknown>;
   conversation_at: RawBuilder<unknown>;

@@ -59,7 +59,7 @@ describe('parseCampaignDates', () => {
     // A later update that omits the date keeps both instants.
     const kept = night.kind === 'ok' ? night.dates : fresh;
     expect(parseCampaignDates({}, 'UTC', kept, office)).toEqual({ kind: 'ok', dates: kept });
-    // So does one that sends back what a read answered; the bare date is read anew.
+    // So does one that sends back what a read answered; the bare date is read again.
     const end_date = '2026-03-06T00:59:59.999+01:00';
     expect(parseCampaignDates({ end_date }, 'UTC', kept, office)).toEqual({ kind: 'ok', dates: kept });
     expect(parseCampaignDates({ end_date: '2026-03-05' }, 'UTC', kept, office)).toMatchObject({

@@ -48,9 +48,9 @@ export function createOptOuts(args: {
     return saving;
   }
 
-  /** Resolves once it is saved or has failed four times. It is tried on after the call, and does not keep the process from ending. */
-  function untilKnown(asked: AskedOnCall): Promise<void> {
-    return new Promise((resolve) => {
+  /** Tries on after the call, and does not keep the process from ending. */
+  function keepTrying(asked: AskedOnCall): void {
+    trying ??= new Promise((resolve) => {
       let tries = 0;
       const onFailure = (err: unknown, tried: number) => {
         tries = tried;
@@ -66,10 +66,6 @@ export function createOptOuts(args: {
         trying = null;
       });
     });
-  }
-
-  function keepTrying(asked: AskedOnCall): void {
-    trying ??= untilKnown(asked);
   }
 
   return {
@@ -94,7 +90,7 @@ export function createOptOuts(args: {
           : ({ channel: 'call_speech', words: clipped(words) } as const);
       keepTrying({ reason: 'asked on a call', ...how, receivedAt: args.now() });
     },
-    /** Resolves once the request is saved, or is known to wait for the database. */
+    /** Resolves once the request is saved, or has failed four times. */
     settled: () => trying ?? Promise.resolve(),
   };
 }
