@@ -43,8 +43,9 @@ export async function pauseCampaign(
     from wait where rt.campaign_id = ${campaignId} and rt.stopped_at is null`.execute(db);
 }
 
-/** Whether a campaign is paused (`pauseCampaign`), for `campaign_runtime rt`. */
-export const isPaused = sql<boolean>`(rt.waiting_for = 'provider' and rt.retry_at is not null)`;
+/** Whether a running campaign is paused (`pauseCampaign`), whatever else it waits for, for `campaign_runtime rt`. */
+export const isPaused = sql<boolean>`
+  (rt.retry_at is not null and rt.stopped_at is null and rt.waiting_for is distinct from 'error')`;
 
 /** Ends such a pause. False if there is none. */
 export async function endCampaignPause(db: Db, campaignId: string): Promise<boolean> {

@@ -248,8 +248,8 @@ export interface PlanToSave extends CampaignPlan {
 
 /**
  * Stores when to advance campaigns next and what they wait for, takes their lines for calls that were dialed, and resets failures unless a
- * pause for a fault of the agent goes on (`pauseCampaign`), which it does as long as the campaign waits for its provider. A call that tries whether
- * the pause is over prolongs it until its plan. Their runtime rows are locked.
+ * pause for a fault of the agent goes on (`pauseCampaign`). A call that tries whether the pause is over prolongs it until its plan. Their runtime rows
+ * are locked.
  */
 export async function savePlans(tx: Tx, plans: readonly PlanToSave[], now: Date): Promise<void> {
   const rows = plans.map((plan) => ({
@@ -259,14 +259,13 @@ export async function savePlans(tx: Tx, plans: readonly PlanToSave[], now: Date)
     waiting_for: plan.waitingFor,
     dialed: plan.dialed,
   }));
-  const ends = sql`not (x.waiting_for is not distinct from 'provider' and ${isPaused})`;
   const update = sql`
     update campaign_runtime rt
     set wake_at = x.wake_at, next_dial_at = x.next_dial_at, waiting_for = x.waiting_for,
         lines_in_use = lines_in_use + x.dialed, served_at = case when x.dialed > 0 then ${now}::timestamptz else served_at end,
-        failures = case when ${ends} then 0 else failures end,
-        last_error = case when ${ends} then null else last_error end,
-        retry_at = case when ${ends} then null when x.dialed > 0 then x.wake_at else retry_at end
+        failures = case when ${isPaused} then failures else 0 end,
+        last_error = case when ${isPaused} then last_error end,
+        retry_at = case when ${isPaused} then case when x.dialed > 0 then x.wake_at else retry_at end end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as x(id uuid, wake_at timestamptz, next_dial_at timestamptz, waiting_for text, dialed int)
     where rt.campaign_id = x.id`;

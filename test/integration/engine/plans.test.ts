@@ -56,6 +56,26 @@ test('after a pause for a fault of its agent, a campaign tries one call, though 
   expect(await dialNow(stack, id)).toMatchObject([{ endsPause: true }]);
 });
 
+test('a pause for a fault of its agent outlasts what else a campaign waits for', async () => {
+  const organization = await stack.organization();
+  const { id } = await runCampaign(
+    stack,
+    organization,
+    { phone_numbers: phoneNumbers(6, '00', '562') },
+    { max_concurrent_calls: 2 },
+  );
+  expect(await dialNow(stack, id)).toHaveLength(2);
+  await pauseCampaign(stack.db, { campaignId: id, error: 'correct the agent', forMs: 30_000 });
+  await stack.clock.advance(30_000);
+  expect(await dialNow(stack, id)).toEqual([]);
+  expect(await runtimeOf(id)).toMatchObject({
+    waiting_for: 'campaign_line',
+    last_error: 'correct the agent',
+  });
+  await organization.clients.manager.setConfig(id, { max_concurrent_calls: 6 });
+  expect(await dialNow(stack, id)).toMatchObject([{ endsPause: true }]);
+});
+
 test('a campaign says if the calling hours of those who are left never meet its window', async () => {
   const organization = await stack.organization();
   const { id: organizationId, clients } = organization;
