@@ -121,6 +121,16 @@ describe('dialingWindow, on weekends', () => {
   });
 });
 
+test('dialingWindow finds the season in which a short window meets itself by both clocks of a person', () => {
+  const key = 'standard:MX@America/Matamoros+America/Mexico_City';
+  expect(dialingWindow(hours('09:00', '10:00'), key, at('2026-07-01T15:00:00Z'))).toEqual({
+    kind: 'closed',
+    // Matamoros changes its clock on 1 November, a Sunday.
+    opensAt: at('2026-11-02T15:00:00Z'),
+    reason: 'outside_hours',
+  });
+});
+
 describe('dialingWindow with invalid input', () => {
   test('throws, so that a gate fails closed', () => {
     const now = at('2026-05-05T10:00:00Z');

@@ -1,7 +1,7 @@
 import { dailyHours, type DialingSchedule, windowDayOf } from './dialing-schedule.ts';
 import { dayMs, formatLocalDate, isWeekend, localDayOf, parseLocalDate } from './local-date.ts';
 import { type Interval, largestOffsetMs } from './local-span.ts';
-import { allowedTimes, longestWaitFrom } from './compliance/calling-hours.ts';
+import { allowedTimes, searchesFrom } from './compliance/calling-hours.ts';
 import { type CallingKey, type ResolvedKey, resolveKey } from './compliance/calling-key.ts';
 import { cutTo, openRuns, type OpenRun } from './open-runs.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -26,8 +26,6 @@ export type ClosedReason = 'not_started' | 'outside_hours' | 'weekend' | 'callin
 
 /** A run lasts at most a day, or two if a zone repeats a date, so this margin before and after shows a whole run. */
 const longestRunMs = 2 * dayMs + 1;
-/** Most waits end within this time. */
-const usualWaitMs = 3 * dayMs;
 
 /**
  * Decides whether a recipient may be dialed now. Hours and weekends follow the wall clock at the person's location, or possible locations
@@ -130,8 +128,8 @@ function firstRun(
   accepts: (run: OpenRun) => boolean,
 ): OpenRun | null {
   const fromMs = Math.max(afterMs, schedule.startAt.getTime());
-  for (const waitMs of [usualWaitMs, longestWaitFrom(key, fromMs)]) {
-    const run = allowedRuns(schedule, key, { fromMs, toMs: fromMs + waitMs }).find(accepts);
+  for (const range of searchesFrom(key, fromMs)) {
+    const run = allowedRuns(schedule, key, range).find(accepts);
     if (run !== undefined) return run;
   }
   return null;

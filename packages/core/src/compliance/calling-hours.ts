@@ -14,11 +14,14 @@ export type CallingHours =
 const allTime = { fromMs: 0, toMs: Date.UTC(9999, 0, 1) };
 /** Calling hours last less than a day, and consecutive holidays less than a fortnight. */
 const aroundMs = 2 * dayMs;
+/** Most waits end within this time. */
+const usualWaitMs = 3 * dayMs;
 /**
- * Every wait ends within this time, except for emergencies. Five days of each week are open for some time; a clock change can remove the hours of one of
- * them, a change of the date line one more, and holidays a few.
+ * Every wait ends within this time, except for emergencies and for clocks that differ. Five days of each week are open for some time; a clock change can
+ * remove the hours of one of them, a change of the date line one more, and holidays a few.
  */
 const longestWaitMs = 16 * dayMs;
+const yearMs = 366 * dayMs;
 
 /** The times in [fromMs, toMs) at which all rules of a key allow calls, in order. Without rules, all of it. */
 export function allowedTimes({ rules, isNowhere }: ResolvedKey, range: Interval): Interval[] {
@@ -39,10 +42,28 @@ function outside(times: readonly Interval[], { fromMs, toMs }: Interval): Interv
   ]);
 }
 
-/** How long to look for the next opening from an instant: beyond every emergency of the rules. */
-export function longestWaitFrom({ rules }: ResolvedKey, fromMs: number): number {
+/**
+ * Where to look for the next opening from an instant: soon, beyond every emergency of the rules, and after each change of a clock within a year, since the
+ * same short hours of two places may meet in one season only.
+ */
+export function* searchesFrom({ rules, zones }: ResolvedKey, fromMs: number): Generator<Interval> {
   const ends = rules.flatMap(({ rule }) => rule.emergencies?.map(({ toMs }) => toMs) ?? []);
-  return Math.max(0, ...ends.map((toMs) => toMs - fromMs)) + longestWaitMs;
+  yield { fromMs, toMs: fromMs + usualWaitMs };
+  yield { fromMs, toMs: Math.max(fromMs, ...ends) + longestWaitMs };
+  if (zones.length === 1) return;
+  const changes = zones.flatMap((zone) =>
+    zone
+      .segments(fromMs, fromMs + yearMs)
+      .slice(1)
+      .map((segment) => segment.fromMs),
+  );
+  let lastMs = fromMs;
+  for (const changeMs of changes.toSorted((one, other) => one - other)) {
+    // Zones of one country change on the same day.
+    if (changeMs < lastMs + dayMs) continue;
+    lastMs = changeMs;
+    yield { fromMs: changeMs, toMs: changeMs + longestWaitMs };
+  }
 }
 
 /** The times that a table allows by the clock of a zone; adjacent ones are joined. */
@@ -77,6 +98,9 @@ export function callingHours(key: CallingKey, now: Date): CallingHours {
   if (current !== undefined) {
     return { kind: 'open', opensAt: new Date(current.fromMs), closesAt: new Date(current.toMs) };
   }
-  const [next] = allowedTimes(resolved, { fromMs: nowMs, toMs: nowMs + longestWaitFrom(resolved, nowMs) });
-  return { kind: 'closed', opensAt: next === undefined ? null : new Date(next.fromMs) };
+  for (const range of searchesFrom(resolved, nowMs)) {
+    const [next] = allowedTimes(resolved, range);
+    if (next !== undefined) return { kind: 'closed', opensAt: new Date(next.fromMs) };
+  }
+  return { kind: 'closed', opensAt: null };
 }
