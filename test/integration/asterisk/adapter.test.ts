@@ -151,15 +151,5 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       const recording = await other.provider.openRecording(referenceTo(callId), signal());
       expect(recording?.size).toBeGreaterThan(16_000);
     });
-
-    test('adopts calls after a restart', async () => {
-      const { startProcess, place } = await openWorld({ talkMs: 12_000 });
-      const before = startProcess();
-      const { callId } = await place(before, '00');
-      await before.until(callId, 'answered');
-      await before.die();
-      const after = startProcess();
-      expect(await after.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
-    });
   });
 });

@@ -1,6 +1,5 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import type { CallFact, CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
-import { buildProvider } from '@outdial/providers';
+import { randomInt } from 'node:crypto';
+import type { CallFact, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startAriProxy, type AriProxy } from '../../support/asterisk/ari-proxy.ts';
 import type { CarrierTimes } from '../../support/asterisk/carrier/scenario.ts';
@@ -8,6 +7,7 @@ import { startCarrier, type Carrier } from '../../support/asterisk/carrier/start
 import { freeUdpPort, startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import type { Sipp } from '../../support/asterisk/find-sipp.ts';
+import { callReference, callRequest, providerOf } from '../../support/provider.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
 /** An adapter's process as seen from outside: the facts that it reports, and its end. */
@@ -84,17 +84,12 @@ async function openTrunkWorld(args: {
   let placed = 0;
 
   function startProcess(settings: Record<string, unknown> = {}): Process {
-    const row = {
-      name: 'trunk',
-      adapter: 'asterisk',
-      settings: { endpoint: 'PJSIP/{number}@trunk', runtime: 'talk@agents', ...settings },
-    };
     const { user, password } = asterisk;
-    const provider = buildProvider(row, {
-      simulator: { ringMs: 0, talkMs: 0 },
-      asterisk: { url: proxy.url, user, password },
-    });
-    if (provider === null) throw new Error('the settings do not fit');
+    const provider = providerOf(
+      'asterisk',
+      { asterisk: { url: proxy.url, user, password } },
+      { endpoint: 'PJSIP/{number}@trunk', runtime: 'talk@agents', ...settings },
+    );
     const told: Array<{ callId: string; fact: CallFact }> = [];
     let missed = 0;
     const abort = new AbortController();
@@ -137,39 +132,17 @@ async function openTrunkWorld(args: {
     startProcess,
     async place(process, ending, change = {}) {
       placed += 1;
-      const request: PlaceCallRequest = {
-        callId: randomUUID(),
-        organizationId: randomUUID(),
-        agentId: randomUUID(),
-        campaignId: null,
-        attempt: 1,
+      const request = callRequest({
         toPhone: `+1555${series}${String(10 + placed)}${ending}`,
         fromPhone: '+15550001111',
-        systemPrompt: 'Say hello.',
-        promptParams: {},
-        meta: {},
-        agent: { name: 'Caller', config: {}, skills: [] },
-        gatedAt: new Date(),
         ringTimeoutSeconds: 10,
         maxCallSeconds: 60,
         ...change,
-      };
+      });
       const result = await process.provider.place(request, AbortSignal.timeout(8_000));
       return { callId: request.callId, toPhone: request.toPhone, result };
     },
   };
 }
 
-export function referenceTo(callId: string): CallReference {
-  return {
-    callId,
-    organizationId: randomUUID(),
-    conversationId: null,
-    toPhone: '+15551000000',
-    attempt: 1,
-    systemPrompt: '',
-    gatedAt: new Date(),
-    recordingUrl: null,
-    now: new Date(),
-  };
-}
+export const referenceTo = (callId: string) => callReference({ callId });

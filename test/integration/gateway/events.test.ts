@@ -163,14 +163,6 @@ describe('events of a gateway', () => {
     expect(await world.send({ call_id, ...ended('completed', { transcript: 'who?' }) })).toBe(200);
     expect(await world.send({ call_id, type: 'call.transcript', data: { transcript: 'who?' } })).toBe(200);
     expect(await world.row(call_id)).toEqual(before);
-
-    const campaignId = await world.campaign(['+15557000101']);
-    await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
-    const recipients = await world.db
-      .selectFrom('campaign_recipients')
-      .select(['state', 'attempts'])
-      .execute();
-    expect(recipients).toEqual([{ state: 'pending', attempts: 0 }]);
   });
 
   test('with a clock that is wrong neither stretch a call nor end it', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DialingSettings } from '@outdial/engine';
-import { buildProvider } from '@outdial/providers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, onTestFinished } from 'vitest';
+import { providerOf } from '../../support/provider.ts';
 import { openProviderWorld, type ProviderWorld } from '../provider-contract/world.ts';
 import { secret, startScriptedGateway, type Script, type ScriptedGateway } from './scripted-gateway.ts';
 
@@ -54,14 +54,7 @@ async function openGatewayWorld(script: Script, settings: Partial<DialingSetting
   const world = await openProviderWorld({
     providerName: 'gateway',
     settings,
-    build(baseUrl) {
-      const provider = buildProvider(
-        { name: 'gateway', adapter: 'gateway', settings: {} },
-        { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url: gateway.url, secret }, publicUrl: baseUrl },
-      );
-      if (provider === null) throw new Error('no gateway');
-      return provider;
-    },
+    build: (publicUrl) => providerOf('gateway', { gateway: { url: gateway.url, secret }, publicUrl }),
   });
   return {
     ...world,

@@ -2,7 +2,7 @@ import { findWaiting } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
-import { idOf, json, takesEverything, type Reply, type Script } from './scripted-gateway.ts';
+import { json, takesEverything, type Reply, type Script } from './scripted-gateway.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+1555700${String(1_000 + n)}`);
 
@@ -33,6 +33,19 @@ async function campaignStatus(world: GatewayWorld, campaignId: string): Promise<
     .where('id', '=', campaignId)
     .executeTakeFirstOrThrow();
   return status;
+}
+
+/** Ends every accepted call, as the gateway would. */
+async function endAccepted(world: GatewayWorld): Promise<void> {
+  const calls = await world.db
+    .selectFrom('calls')
+    .select('id')
+    .where('phase', '!=', 'ended')
+    .where('accepted_at', 'is not', null)
+    .execute();
+  for (const { id } of calls) {
+    await world.send({ type: 'call.ended', call_id: id, data: { outcome: 'completed' } });
+  }
 }
 
 /** Everybody has one accepted call, which is their first attempt. */
@@ -92,9 +105,7 @@ test('a page instead of an answer opens the circuit at once, and its calls are l
     return calls.length === 4 && calls.every((call) => call.accepted_at !== null);
   });
   // Every line is in use, so they make room for the others.
-  for (const callId of await world.db.selectFrom('calls').select('id').execute()) {
-    await world.send({ type: 'call.ended', call_id: callId.id, data: { outcome: 'completed' } });
-  }
+  await endAccepted(world);
   await waitFor('the next are accepted', async () => {
     const calls = await world.db.selectFrom('calls').select('accepted_at').execute();
     return calls.length === 8 && calls.every((call) => call.accepted_at !== null);
@@ -103,18 +114,17 @@ test('a page instead of an answer opens the circuit at once, and its calls are l
   expect(new Set(attempts.map((call) => call.attempt))).toEqual(new Set([1]));
 });
 
-/** Answers 418 to these numbers, and takes all others. */
-function refuses(isRefused: (toPhone: string) => boolean): Script {
+/** Answers with this status to these numbers, and takes all others. */
+function refuses(status: number, isRefused: (toPhone: string) => boolean): Script {
   return (request, seen) => {
     if (request.method !== 'POST') return takesEverything(request, seen);
     const { to_phone: toPhone } = JSON.parse(request.body) as { to_phone: string };
-    if (isRefused(toPhone)) return json(418, {});
-    return json(201, { conversation_id: `c-${idOf(request)}` });
+    return isRefused(toPhone) ? json(status, {}) : takesEverything(request, seen);
   };
 }
 
 test('an unknown code that five people in a row get is of the account, and four of them have used an attempt', async () => {
-  const world = await useGatewayWorld(refuses(() => true));
+  const world = await useGatewayWorld(refuses(418, () => true));
   world.log.expect(/its circuit is open/);
   const campaignId = await world.campaign(numbers(20), { max_concurrent_calls: 20, call_back_attempts: 0 });
   await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
@@ -136,14 +146,11 @@ test('an unknown code that five people in a row get is of the account, and four 
 
 test('an unknown code of single people is theirs', async () => {
   const isRefused = (toPhone: string) => Number(toPhone.at(-1)) % 2 === 1;
-  const world = await useGatewayWorld(refuses(isRefused));
+  const world = await useGatewayWorld(refuses(418, isRefused));
   await world.campaign(numbers(20), { max_concurrent_calls: 2, call_back_attempts: 0 });
   await waitFor('all ended', async () => {
-    const calls = await world.db.selectFrom('calls').select(['id', 'phase', 'accepted_at']).execute();
-    for (const call of calls) {
-      if (call.phase === 'ended' || call.accepted_at === null) continue;
-      await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
-    }
+    await endAccepted(world);
+    const calls = await world.db.selectFrom('calls').select('phase').execute();
     return calls.filter((call) => call.phase === 'ended').length === 20;
   });
   const outcomes = await world.db.selectFrom('calls').select(['outcome', 'external_status']).execute();
@@ -152,30 +159,17 @@ test('an unknown code of single people is theirs', async () => {
   expect((await world.provider()).closed_until).toBeNull();
 });
 
-/** Answers 403 to this number, and takes all others. */
-function forbids(forbidden: string | undefined): Script {
-  return (request, seen) => {
-    if (request.method !== 'POST') return takesEverything(request, seen);
-    const { to_phone: toPhone } = JSON.parse(request.body) as { to_phone: string };
-    return toPhone === forbidden ? json(403, {}) : takesEverything(request, seen);
-  };
-}
-
 test.each([
   ['whose campaign reached others', 3, 1],
   ['whose campaign has reached nobody', 1, 0],
 ])('a forbidden number that alone is left, and %s', async (_, people, attempts) => {
   const list = numbers(people);
   const forbidden = list.at(-1);
-  const world = await useGatewayWorld(forbids(forbidden));
+  const world = await useGatewayWorld(refuses(403, (toPhone) => toPhone === forbidden));
   world.log.expect(/its circuit is open/);
   const campaignId = await world.campaign(list, { max_concurrent_calls: 1, call_back_attempts: 0 });
   await waitFor('the others are called', async () => {
-    const calls = await world.db.selectFrom('calls').select(['id', 'phase', 'accepted_at']).execute();
-    for (const call of calls) {
-      if (call.phase === 'ended' || call.accepted_at === null) continue;
-      await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
-    }
+    await endAccepted(world);
     await world.skipPause();
     return (await world.provider()).failures_in_a_row >= 5;
   });
@@ -199,19 +193,16 @@ test.each([
 
 test('one number that the gateway forbids holds up no other', async () => {
   const [forbidden] = numbers(1);
-  const world = await useGatewayWorld(forbids(forbidden));
+  const world = await useGatewayWorld(refuses(403, (toPhone) => toPhone === forbidden));
   world.log.expect(/its circuit is open/);
   await world.campaign(numbers(6), { max_concurrent_calls: 1, call_back_attempts: 0 });
   const calls = await waitFor('all ended', async () => {
+    await endAccepted(world);
+    await world.skipPause();
     const rows = await world.db
       .selectFrom('calls')
-      .select(['id', 'phase', 'accepted_at', 'phone_number', 'external_status'])
+      .select(['phase', 'phone_number', 'external_status'])
       .execute();
-    for (const call of rows) {
-      if (call.phase === 'ended' || call.accepted_at === null) continue;
-      await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
-    }
-    await world.skipPause();
     return rows.filter((call) => call.phase === 'ended').length === 6 ? rows : null;
   });
   const statuses = calls.map((call) => [call.phone_number, call.external_status]);

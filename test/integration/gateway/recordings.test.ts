@@ -1,9 +1,9 @@
-import type { CallReference, Recording } from '@outdial/core';
-import { buildProvider } from '@outdial/providers';
+import type { Recording } from '@outdial/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { callReference, providerOf } from '../../support/provider.ts';
 import { secret, startScriptedGateway, type Script } from './scripted-gateway.ts';
 
-const callId = '01900000-0000-7000-8000-000000000001';
+const { callId } = callReference();
 const audio = Buffer.from('0123456789abcdef');
 
 const servesRanges: Script = ({ headers }) => {
@@ -24,44 +24,13 @@ const knowsNoRanges: Script = () => ({
 async function setup(script: Script, settings: Record<string, unknown> = {}) {
   const host = await startScriptedGateway(script);
   onTestFinished(() => host.close());
-  const open = (recordingUrl: string | null, gatewayUrl = host.url): Promise<Recording | null> => {
-    const provider = buildProvider(
-      { name: 'gateway', adapter: 'gateway', settings },
-      { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url: gatewayUrl, secret } },
-    );
-    if (provider === null) throw new Error('no gateway');
-    const now = new Date();
-    const call: CallReference = {
-      callId,
-      organizationId: callId,
-      conversationId: null,
-      toPhone: '+15557000100',
-      attempt: 1,
-      systemPrompt: '',
-      gatedAt: now,
-      recordingUrl,
-      now,
-    };
-    return provider.openRecording(call, AbortSignal.timeout(20_000));
-  };
-  const remove = async () => {
-    const provider = buildProvider(
-      { name: 'gateway', adapter: 'gateway', settings },
-      { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url: host.url, secret } },
-    );
-    const now = new Date();
-    const call: CallReference = {
-      callId,
-      organizationId: callId,
-      conversationId: null,
-      toPhone: '',
-      attempt: 1,
-      systemPrompt: '',
-      gatedAt: now,
-      recordingUrl: `${host.url}/recording`,
-      now,
-    };
-    return provider?.deleteRecording?.(call, AbortSignal.timeout(20_000));
+  const providerAt = (url: string) => providerOf('gateway', { gateway: { url, secret } }, settings);
+  const soon = AbortSignal.timeout(20_000);
+  const open = (recordingUrl: string | null, gatewayUrl = host.url) =>
+    providerAt(gatewayUrl).openRecording(callReference({ callId, recordingUrl }), soon);
+  const remove = () => {
+    const call = callReference({ callId, recordingUrl: `${host.url}/recording` });
+    return providerAt(host.url).deleteRecording?.(call, soon);
   };
   return { host, open, remove };
 }

@@ -98,16 +98,25 @@ describe('a row that cannot work is refused', () => {
   test.each<[string, Record<string, unknown>, Environment, RegExp]>([
     ['without a url', {}, { GATEWAY_SECRET: secret }, /no url/],
     ['without a secret', { url }, {}, /no secret/],
-    ['with an invalid secret', { url }, { GATEWAY_SECRET: 'whsec_short' }, /no secret/],
+    ['with a secret that is too short', { url }, { GATEWAY_SECRET: 'whsec_c2hvcnQ=' }, /no secret/],
+    ['with a url of no server', { url: 'file:///etc/passwd' }, { GATEWAY_SECRET: secret }, /cannot be read/],
     [
-      "with another's secret",
-      { url, secret_env: 'GATEWAY_SECRET_PARIS' },
-      { GATEWAY_SECRET_PARIS: secret },
-      /is the secret of paris/,
+      'with a variable without the prefix of secrets',
+      { url, secret_env: 'JWT_SECRET' },
+      { JWT_SECRET: secret },
+      /cannot be read/,
     ],
   ])('%s', (_, settings, environment, fault) => {
-    const paris = { name: 'paris', adapter: 'gateway', settings: { secret_env: 'GATEWAY_SECRET_PARIS' } };
-    expect(checkRow(row(settings), [paris], environment).faults.join()).toMatch(fault);
+    expect(checkRow(row(settings), [], environment).faults.join()).toMatch(fault);
+    expect(buildProvider(row(settings), {}, environment)).toBeNull();
+  });
+
+  test("with another's secret", () => {
+    const settings = { url, secret_env: 'GATEWAY_SECRET_PARIS' };
+    const paris = { name: 'paris', adapter: 'gateway', settings };
+    expect(checkRow(row(settings), [paris], { GATEWAY_SECRET_PARIS: secret }).faults.join()).toMatch(
+      /is the secret of paris/,
+    );
   });
 
   test('and a valid one is not', () => {

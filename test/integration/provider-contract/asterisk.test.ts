@@ -1,10 +1,10 @@
-import { buildProvider } from '@outdial/providers';
 import { afterAll, describe } from 'vitest';
 import { startAriProxy } from '../../support/asterisk/ari-proxy.ts';
 import { watchChannels } from '../../support/asterisk/channel-watch.ts';
 import { startCarrier } from '../../support/asterisk/carrier/start-carrier.ts';
 import { freeUdpPort, startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
 import { quickDetection, trunkForTests } from '../../support/asterisk/trunk-programs.ts';
+import { providerOf } from '../../support/provider.ts';
 import { describeProviderContract } from './contract.ts';
 
 const trunk = await trunkForTests();
@@ -38,22 +38,16 @@ describe.skipIf(trunk.isMissing)('on a real Asterisk', () => {
       if (!sendsEvents) proxy.loseEvents((text) => /"ChannelDestroyed"|"OUTDIAL_END_/.test(text));
       return {
         build() {
-          const row = {
-            name: 'asterisk',
-            adapter: 'asterisk',
-            settings: {
+          const { user, password } = asterisk;
+          return providerOf(
+            'asterisk',
+            { asterisk: { url: proxy.url, user, password } },
+            {
               endpoint: 'PJSIP/{number}@trunk',
               runtime: 'talk@agents',
               machine_detection: quickDetection,
             },
-          };
-          const { user, password } = asterisk;
-          const provider = buildProvider(row, {
-            simulator: { ringMs: 0, talkMs: 0 },
-            asterisk: { url: proxy.url, user, password },
-          });
-          if (provider === null) throw new Error('no asterisk');
-          return provider;
+          );
         },
         // A trunk does not report that it is full. The provider's row counts its calls.
         ...(maxLines !== undefined && { lines: maxLines }),

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@outdial/local';
-import { buildProvider } from '@outdial/providers';
 import { startGateway } from '@outdial/reference-gateway';
+import { providerOf } from '../../support/provider.ts';
 import { describeProviderContract } from './contract.ts';
 
 const secret = `whsec_${Buffer.from('a secret for tests of 32 bytes..').toString('base64')}`;
@@ -21,14 +21,7 @@ describeProviderContract({
     let gateway = await startGateway({ secret, folder, ...options, port });
     const { url } = gateway;
     return {
-      build(baseUrl) {
-        const provider = buildProvider(
-          { name: 'gateway', adapter: 'gateway', settings: {} },
-          { simulator: { ringMs: 0, talkMs: 0 }, gateway: { url, secret }, publicUrl: baseUrl },
-        );
-        if (provider === null) throw new Error('no gateway');
-        return provider;
-      },
+      build: (publicUrl) => providerOf('gateway', { gateway: { url, secret }, publicUrl }),
       taken: () => [...gateway.calls.keys()],
       live: () => [...gateway.calls.values()].filter((call) => call.state !== 'ended').length,
       async restart() {

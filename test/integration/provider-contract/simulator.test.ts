@@ -1,4 +1,4 @@
-import { buildProvider } from '@outdial/providers';
+import { providerOf } from '../../support/provider.ts';
 import { describeProviderContract } from './contract.ts';
 
 describeProviderContract({
@@ -9,12 +9,7 @@ describeProviderContract({
   hasPeopleWhoHangUp: false,
   open: (times) =>
     Promise.resolve({
-      build() {
-        const row = { name: 'simulator', adapter: 'simulator', settings: {} };
-        const provider = buildProvider(row, { simulator: times });
-        if (provider === null) throw new Error('no simulator');
-        return provider;
-      },
+      build: () => providerOf('simulator', { simulator: times }),
       // The simulator's calls are computed from their rows, so it has no state to keep or to restart.
       taken: () => null,
       live: () => 0,

@@ -1,4 +1,4 @@
-import { buildProvider } from '@outdial/providers';
+import { providerOf } from '../../support/provider.ts';
 import { accountSid, authToken, startTwilioStandIn } from '../../support/twilio/stand-in.ts';
 import { describeProviderContract } from './contract.ts';
 
@@ -14,16 +14,11 @@ describeProviderContract({
       callbacks: sendsEvents === false ? 'lost' : 'in_order',
     });
     return {
-      build(baseUrl) {
-        const row = { name: 'twilio', adapter: 'twilio', settings: {} };
-        const provider = buildProvider(row, {
-          simulator: { ringMs: 0, talkMs: 0 },
+      build: (publicUrl) =>
+        providerOf('twilio', {
           twilio: { accountSid, authToken, from: '+15550009999', apiUrl: standIn.url },
-          publicUrl: baseUrl,
-        });
-        if (provider === null) throw new Error('no twilio');
-        return provider;
-      },
+          publicUrl,
+        }),
       agentConfig: {
         telephony: {
           voice: { connect: 'conversation_relay', url: 'wss://voice.example.com/relay' },

@@ -1,76 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiKey } from '../../support/twilio/stand-in.ts';
-import { openTwilioWorld, relay, useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
+import { relay, useTwilioWorld } from './twilio-world.ts';
 
 /** For its provider, with no call on its way. */
 const isWaiting = (runtime: { waiting_for: string | null; lines_in_use: number }) =>
   runtime.waiting_for === 'provider' && runtime.lines_in_use === 0;
 
 describe("Twilio's answer to a request to dial", () => {
-  describe('for a number that it does not dial', () => {
-    let world: TwilioWorld;
-    beforeAll(async () => {
-      world = await openTwilioWorld();
-    });
-    afterAll(() => world.close());
-
-    test.each([
-      [400, 21211, 'invalid_number'],
-      [400, 21214, 'failed'],
-      [400, 29999, 'failed'],
-    ])('%i with code %i is final: %s', async (status, code, outcome) => {
-      world.twilio.fail({ kind: 'answer', status, code });
-      const call = await world.until(await world.call('+15557000100'), 'ended');
-      expect(call).toMatchObject({ outcome, external_status: `twilio_${code}`, line_held: false });
-      expect(world.twilio.callIds()).toEqual([]);
-    });
-  });
-
-  test('that it has no capacity burns no attempt, and is waited for', async () => {
-    const world = await useTwilioWorld();
-    world.twilio.fail({ kind: 'answer', status: 429, code: 20429, retryAfter: '7' });
-    await world.campaign(['+15557000100']);
-    await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
-    await waitFor('the attempt is undone', async () => {
-      return (await world.db.selectFrom('calls').selectAll().execute()).length === 0;
-    });
-    await world.skipPause();
-    const call = await waitFor('the call', async () => {
-      const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
-      return rows[0];
-    });
-    expect(call).toMatchObject({ attempt: 1, outcome: 'completed' });
-    expect(world.twilio.callIds()).toEqual([call.id]);
-  });
-
-  test.each([
-    [401, 20003],
-    [402, undefined],
-    // The caller id of the account.
-    [400, 21210],
-  ])('%i with code %s uses no attempt, and names itself until a call is accepted', async (status, code) => {
-    const world = await useTwilioWorld();
-    world.log.expect(/its circuit is open/);
-    const reason = `twilio_${code ?? `http_${status}`}`;
-    const fault = { kind: 'answer', status, ...(code !== undefined && { code }) } as const;
-    world.twilio.failAll(fault);
-    const campaignId = await world.campaign(['+15557000100', '+15557000101', '+15557000102']);
-    await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
-    await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
-    expect((await world.provider()).closed_reason?.split(': ')[0]).toBe(reason);
-    world.twilio.failAll(null);
-    const calls = await waitFor('the calls', async () => {
-      await world.skipPause();
-      const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
-      return rows.length === 3 ? rows : null;
-    });
-    expect(calls.map((call) => [call.attempt, call.outcome])).toEqual(
-      Array.from({ length: 3 }, () => [1, 'completed']),
-    );
-    await waitFor('no reason any more', async () => (await world.provider()).closed_reason === null);
-  });
-
   test.each([
     [21205, /^twilio_21205: correct telephony\.voice\.url/],
     [21210, /^twilio_21210: verify the caller id/],
@@ -113,31 +50,6 @@ describe("Twilio's answer to a request to dial", () => {
       expect(attempts.map((row) => row.attempts)).toEqual([1, 1, 1, 1, 1]);
     },
   );
-
-  test('that is the page of a proxy is looked up, and opens the circuit', async () => {
-    const world = await useTwilioWorld();
-    world.log.expect(/its circuit is open/);
-    world.twilio.failAll({ kind: 'page', status: 200 });
-    const campaignId = await world.campaign(['+15557000100']);
-    await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
-    expect((await world.provider()).closed_reason).toMatch(/^http_200: .*not from Twilio/);
-    expect(await world.waitingFor(campaignId)).not.toBeNull();
-    const [call] = await world.db.selectFrom('calls').selectAll().execute();
-    expect(call).toMatchObject({ phase: 'placing', accepted_at: null });
-  });
-
-  test('that is the page of a proxy with 404 uses no attempt', async () => {
-    const world = await useTwilioWorld();
-    world.log.expect(/its circuit is open/);
-    world.twilio.fail({ kind: 'page', status: 404 });
-    await world.campaign(['+15557000100']);
-    const call = await waitFor('the call', async () => {
-      await world.skipPause();
-      const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
-      return rows[0];
-    });
-    expect(call).toMatchObject({ attempt: 1, outcome: 'completed' });
-  });
 });
 
 describe('requests to Twilio', () => {
@@ -193,23 +105,6 @@ describe('requests to Twilio', () => {
     const call = await world.until(await world.call('+15557000100'), 'ended');
     expect(call.outcome).toBe('failed');
     expect(call.external_status).toMatch(/voice\.url: must be a wss/);
-    expect(world.twilio.requests).toEqual([]);
-  });
-
-  test('do not happen for a campaign whose agent has no voice, which waits and uses no attempt', async () => {
-    const world = await useTwilioWorld({ telephony: {} });
-    const campaignId = await world.campaign(['+15557000100', '+15557000101']);
-    await waitFor('it waits', async () => (await world.waitingFor(campaignId)) === 'provider');
-    await waitFor('no call', async () => {
-      return (await world.db.selectFrom('calls').selectAll().execute()).length === 0;
-    });
-    const attempts = await world.db.selectFrom('campaign_recipients').select('attempts').execute();
-    expect(attempts.map((row) => row.attempts)).toEqual([0, 0]);
-    const lastError = await waitFor('the reason', async () => {
-      const runtime = await world.db.selectFrom('campaign_runtime').selectAll().execute();
-      return runtime.find((row) => row.campaign_id === campaignId)?.last_error;
-    });
-    expect(lastError).toBe('agent config: telephony.voice: is missing');
     expect(world.twilio.requests).toEqual([]);
   });
 });

@@ -1,18 +1,13 @@
-import { buildProvider } from '@outdial/providers';
 import { expect, test } from 'vitest';
+import { providerOf } from '../../support/provider.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 import { runOutdial } from '../cli/run-outdial.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
 function compare(world: TwilioWorld, since: string, name = 'twilio') {
-  const provider = buildProvider(
-    { name: 'twilio', adapter: 'twilio', settings: {} },
-    {
-      simulator: { ringMs: 0, talkMs: 0 },
-      twilio: { accountSid, authToken, from: '+15550009999', apiUrl: world.twilio.url },
-    },
-  );
-  if (provider === null) throw new Error('no twilio');
+  const provider = providerOf('twilio', {
+    twilio: { accountSid, authToken, from: '+15550009999', apiUrl: world.twilio.url },
+  });
   const args = ['provider', 'compare', name, '--since', since];
   const env = { DATABASE_URL: world.databaseUrl };
   return {

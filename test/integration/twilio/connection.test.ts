@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import http, { type RequestListener } from 'node:http';
-import type { CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
+import type { TelephonyProvider } from '@outdial/core';
 import { freePort } from '@outdial/local';
-import { buildProvider } from '@outdial/providers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { callReference, callRequest, providerOf } from '../../support/provider.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 
 const sid = `CA${'0'.repeat(32)}`;
@@ -24,40 +23,18 @@ async function useTwilio(listener: RequestListener | null): Promise<TelephonyPro
         }),
     );
   }
-  const provider = buildProvider(
+  return providerOf(
+    'twilio',
     {
-      name: 'twilio',
-      adapter: 'twilio',
-      settings: { voice: { connect: 'stream', url: 'wss://v.example.com' } },
-    },
-    {
-      simulator: { ringMs: 0, talkMs: 0 },
       twilio: { accountSid, authToken, from: '+15550009999', apiUrl: `http://127.0.0.1:${port}` },
       publicUrl: 'https://calls.example.com',
     },
+    { voice: { connect: 'stream', url: 'wss://v.example.com' } },
   );
-  if (!provider) throw new Error('no twilio');
-  return provider;
 }
 
-const request: PlaceCallRequest = {
-  callId: randomUUID(),
-  organizationId: randomUUID(),
-  agentId: randomUUID(),
-  campaignId: null,
-  attempt: 1,
-  toPhone: '+15550002222',
-  fromPhone: null,
-  systemPrompt: 'Call.',
-  promptParams: {},
-  meta: {},
-  agent: { name: 'Caller', config: {}, skills: [] },
-  gatedAt: new Date(),
-  ringTimeoutSeconds: 30,
-  maxCallSeconds: 600,
-};
-
-const reference: CallReference = { ...request, conversationId: sid, recordingUrl: null, now: new Date() };
+const request = callRequest();
+const reference = callReference({ conversationId: sid });
 const soon = () => AbortSignal.timeout(60_000);
 const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): RequestListener => {
   return (_req, res) => {
@@ -79,6 +56,27 @@ describe('the result of a request to dial', () => {
     ['the call', json(201, { sid }), { kind: 'accepted', conversationId: sid }],
     ['a redirect', json(307, {}, { location: 'http://127.0.0.1:1/' }), { kind: 'ambiguous' }],
     ['503', json(503, {}), { kind: 'ambiguous', reason: 'twilio_http_503' }],
+    [
+      'a number that is none',
+      json(400, { code: 21211 }),
+      { kind: 'refused', outcome: 'invalid_number', externalStatus: 'twilio_21211' },
+    ],
+    [
+      'an unknown code',
+      json(400, { code: 29999 }),
+      { kind: 'refused', outcome: 'failed', externalStatus: 'twilio_29999', isUnknownCode: true },
+    ],
+    [
+      'the caller id of the account',
+      json(400, { code: 21210 }),
+      { kind: 'misconfigured', of: 'provider', code: 'twilio_21210' },
+    ],
+    ['no credit', json(402, {}), { kind: 'misconfigured', of: 'provider', code: 'twilio_http_402' }],
+    [
+      '404 of a proxy',
+      (_req, res) => res.writeHead(404).end('<html>'),
+      { kind: 'misconfigured', of: 'provider', code: 'twilio_http_404' },
+    ],
     [
       '503 and when',
       json(503, { code: 20503 }, { 'retry-after': '3' }),

@@ -58,17 +58,6 @@ describe('a request to dial whose answer is lost', () => {
     expect(world.twilio.callIds()).toEqual([]);
   });
 
-  // error-codes.test.ts has the other statuses.
-  test('is as open after an answer of 500', async () => {
-    const world = await useTwilioWorld();
-    world.twilio.fail({ kind: 'answer', status: 500 });
-    const callId = await asked(world);
-    expect((await world.row(callId)).phase).toBe('placing');
-    await lookUp(world);
-    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'unknown' });
-    expect(dials(world)).toHaveLength(1);
-  });
-
   test('is unknown if two calls match', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     const made = new URLSearchParams({ To: number, From: '+15550009999', Twiml: '<Response/>' });

@@ -1,6 +1,6 @@
 import type { DialingSettings } from '@outdial/engine';
-import { buildProvider } from '@outdial/providers';
 import { onTestFinished } from 'vitest';
+import { providerOf } from '../../support/provider.ts';
 import {
   accountSid,
   authToken,
@@ -48,18 +48,11 @@ export async function openTwilioWorld(options: TwilioWorldOptions = {}): Promise
     settings,
     ...(voiceHosts && { voiceHosts }),
     agentConfig: { telephony },
-    build(baseUrl) {
-      const provider = buildProvider(
-        { name: 'twilio', adapter: 'twilio', settings: {} },
-        {
-          simulator: { ringMs: 0, talkMs: 0 },
-          twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url, apiKey },
-          publicUrl: publicUrl(baseUrl),
-        },
-      );
-      if (provider === null) throw new Error('no twilio');
-      return provider;
-    },
+    build: (baseUrl) =>
+      providerOf('twilio', {
+        twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url, apiKey },
+        publicUrl: publicUrl(baseUrl),
+      }),
   });
   return {
     ...world,

@@ -16,9 +16,7 @@ export type StandInOptions = Partial<Omit<ExchangeOptions, 'accountSid' | 'authT
 
 /** A fault that replaces the regular answer to a request to dial. */
 export type Fault =
-  | { kind: 'answer'; status: number; code?: number; retryAfter?: string }
-  /** A proxy answers with a page. */
-  | { kind: 'page'; status: number }
+  | { kind: 'answer'; status: number; code: number }
   /** The connection breaks before Twilio creates the call. */
   | { kind: 'drop_before' }
   /** The connection breaks after Twilio has created the call. */
@@ -40,8 +38,6 @@ export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dia
   live(): number;
   /** Faults for the next requests to dial, one after the other. */
   fail(...faults: Fault[]): void;
-  /** The same fault for every request to dial, until it is null. */
-  failAll(fault: Fault | null): void;
   /** If set, look-ups are answered with this status. */
   failLookUps(status: number | null): void;
   /** Dials the next call just before the request to cancel it is handled. */
@@ -68,7 +64,6 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
   const requests: string[] = [];
   const exchange = openExchange({ ringMs: 20, talkMs: 30, ...options, accountSid, authToken });
   let toFail: Fault[] = [];
-  let alwaysFails: Fault | null = null;
   let lookUpStatus: number | null = null;
   let dialsBeforeCancel = false;
   let courseOfCancel: () => CancelCourse = () => 'answer';
@@ -126,14 +121,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
   }
 
   function create(form: URLSearchParams, res: http.ServerResponse): void {
-    const fault = toFail.shift() ?? alwaysFails;
+    const fault = toFail.shift();
     if (fault?.kind === 'drop_before') return void res.destroy();
-    if (fault?.kind === 'page') {
-      return void res.writeHead(fault.status, { 'content-type': 'text/html' }).end('<html>Sign in</html>');
-    }
-    if (fault?.kind === 'answer') {
-      return refuse(res, fault.status, fault.code ?? null, fault.retryAfter);
-    }
+    if (fault?.kind === 'answer') return refuse(res, fault.status, fault.code);
     if (options.maxLines !== undefined && live() >= options.maxLines) return refuse(res, 429, 20429, '1');
     const to = form.get('To') ?? '';
     if (to.endsWith('96')) return refuse(res, 400, 21211);
@@ -217,7 +207,6 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     fail(...next) {
       toFail = next;
     },
-    failAll: (fault) => void (alwaysFails = fault),
     failLookUps(status) {
       lookUpStatus = status;
     },
