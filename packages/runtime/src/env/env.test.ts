@@ -98,11 +98,17 @@ describe('loadEnv', () => {
   test('a database may have several hosts, and its password apart', () => {
     const { database, queue } = loadEnv(
       { database: databaseEnv, queue: queueEnv },
-      { DATABASE_URL: 'postgres://u@a,b:5433/outdial', DATABASE_PASSWORD: 'p', DATABASE_PREPARED: '0' },
+      {
+        DATABASE_URL: 'postgres://u@a,b:5433/outdial',
+        DATABASE_PASSWORD: 'a/b@c:d%e',
+        DATABASE_PREPARED: '0',
+      },
     );
-    const url = 'postgres://u:p@a/outdial?hosts=a%2Cb%3A5433'; // secretlint-disable-line -- made up
+    const url = 'postgres://u:a%2Fb%40c%3Ad%25e@a/outdial?hosts=a%2Cb%3A5433'; // secretlint-disable-line -- made up
     expect(database).toEqual({ url, poolMax: 10, prepares: false });
     expect(queue).toMatchObject({ kind: 'postgres', url });
+    const own = loadEnv({ database: databaseEnv }, { DATABASE_URL, DATABASE_PASSWORD: 'another' });
+    expect(own.database.url).toBe(DATABASE_URL);
   });
 
   test('an issuer is trusted for domains only by its own name, and never for all tenants', () => {

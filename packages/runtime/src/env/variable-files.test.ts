@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { EnvFragment } from './fragment.ts';
 import { authEnv, databaseEnv, opsEnv, queueEnv } from './fragments.ts';
-import { loadEnv } from './load-env.ts';
 import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
 import { readVariableFiles as readFiles } from './variable-files.ts';
 
@@ -59,19 +58,5 @@ describe('a variable that is given as a file', () => {
         '  TWILIO_AUTH_TOKEN_FILE: is set, and so is TWILIO_AUTH_TOKEN',
       ].join('\n'),
     );
-  });
-});
-
-describe('DATABASE_PASSWORD', () => {
-  test('is the password of the database and of queues that live in it, whatever its characters', () => {
-    const source = { DATABASE_URL: 'postgres://outdial@db/outdial', DATABASE_PASSWORD: 'a/b@c:d%e' };
-    const { database, queue } = loadEnv({ database: databaseEnv, queue: queueEnv }, source);
-    expect(decodeURIComponent(new URL(database.url).password)).toBe('a/b@c:d%e');
-    expect(queue).toMatchObject({ kind: 'postgres', url: database.url });
-  });
-
-  test('leaves a password alone that is in the url', () => {
-    const source = { DATABASE_URL: 'postgres://u:one@db/outdial', DATABASE_PASSWORD: 'two' };
-    expect(loadEnv({ database: databaseEnv }, source).database.url).toBe(source.DATABASE_URL);
   });
 });

@@ -1,3 +1,4 @@
+import type { PlaceCallRequest } from '@outdial/core';
 import { expect, test } from 'vitest';
 import { readNote } from './handoff-note.ts';
 import { isDialable, originateBody } from './originate.ts';
@@ -35,9 +36,21 @@ const request = {
 };
 const target = { kind: 'dialplan', context: 'agents', extension: 'talk' } as const;
 
-test('has everything that Asterisk, the dialplan and another process need', () => {
+function bodyOf(
+  change: Partial<PlaceCallRequest> = {},
+  agent: Parameters<typeof originateBody>[0]['agent'] = {},
+) {
   if (settings === null) throw new Error('no settings');
-  const body = originateBody({ request, settings, agent: {}, target, application: 'outdial-trunk-1' });
+  const asked = { ...request, ...change };
+  return originateBody({ request: asked, settings, agent, target, application: 'outdial-trunk-1' });
+}
+
+/** What the dialplan and another process are told. */
+const noteOf = (body: Record<string, unknown>) =>
+  readNote((body['variables'] as Record<string, string>)['OUTDIAL_HANDOVER']);
+
+test('has everything that Asterisk, the dialplan and another process need', () => {
+  const body = bodyOf();
   expect(body).toMatchObject({
     endpoint: 'PJSIP/0015551230000@trunk',
     context: 'outdial',
@@ -46,8 +59,7 @@ test('has everything that Asterisk, the dialplan and another process need', () =
     callerId: '<+15550009999>',
     variables: { 'TIMEOUT(absolute)': '690', OUTDIAL_DETECT: '1', OUTDIAL_AMD: '' },
   });
-  const { variables } = body as { variables: Record<string, string> };
-  expect(readNote(variables['OUTDIAL_HANDOVER'])).toEqual({
+  expect(noteOf(body)).toEqual({
     records: true,
     agentId: 'a',
     longestSeconds: 690,
@@ -63,43 +75,19 @@ test.each([
   ['nothing if the person was not told', 'announced', {}, false, false],
   ['the call if the person was told', 'announced', { record: true }, false, true],
 ] as const)('records %s', (_name, recording, agent, isCarried, records) => {
-  if (settings === null) throw new Error('no settings');
   const mediaRuntime = isCarried ? { url: 'ws://127.0.0.1:1', token: 't', records: true } : null;
-  const body = originateBody({
-    request: { ...request, recording, mediaRuntime },
-    settings,
-    agent,
-    target,
-    application: 'x',
-  });
-  const { variables } = body as { variables: Record<string, string> };
-  expect(readNote(variables['OUTDIAL_HANDOVER'])).toMatchObject({ records });
+  expect(noteOf(bodyOf({ recording, mediaRuntime }, agent))).toMatchObject({ records });
 });
 
 test('lets an agent set its own caller id, and turn off detection and recording', () => {
-  if (settings === null) throw new Error('no settings');
   const agent = { machine_detection: null, record: false, caller_id_name: 'Acme "x" <y>' };
-  const body = originateBody({
-    request: { ...request, fromPhone: '+15550001111' },
-    settings,
-    agent,
-    target,
-    application: 'x',
-  });
+  const body = bodyOf({ fromPhone: '+15550001111' }, agent);
   expect(body['callerId']).toBe('"Acme x y" <+15550001111>');
   expect(body['variables']).not.toHaveProperty('OUTDIAL_DETECT');
 });
 
 test('shows no caller id that is not a number', () => {
-  if (settings === null) throw new Error('no settings');
-  const body = originateBody({
-    request: { ...request, fromPhone: '1>;x=<sip:9' },
-    settings,
-    agent: {},
-    target,
-    application: 'x',
-  });
-  expect(body['callerId']).toBe('<+15550009999>');
+  expect(bodyOf({ fromPhone: '1>;x=<sip:9' })['callerId']).toBe('<+15550009999>');
 });
 
 test.each([

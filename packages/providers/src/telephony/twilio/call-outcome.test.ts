@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { externalStatusOf, outcomeOf, type TwilioEnd } from './call-outcome.ts';
+import { externalStatusOf, faultOf, outcomeOf, type TwilioEnd } from './call-outcome.ts';
 
 const end = (change: Partial<TwilioEnd>): TwilioEnd => ({
   status: 'completed',
@@ -35,4 +35,28 @@ describe('how a call at Twilio ended', () => {
     expect(outcomeOf(end(of))).toBe(outcome);
     expect(externalStatusOf(end(of))).toBe(words);
   });
+});
+
+describe('a failed call is', () => {
+  // The matcher is not typed.
+  const text = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+
+  test.each([
+    [{ sipCode: 403 }, { code: 'sip_403', remedy: text(/account/) }],
+    [{ sipCode: 503 }, { code: 'sip_503', remedy: text(/operator/), isUnknownCode: true }],
+    [{ errorCode: 10001 }, { code: 'twilio_10001', remedy: text(/balance/) }],
+    [
+      { errorCode: 10004, sipCode: 503 },
+      { code: 'twilio_10004', remedy: text(/concurrency/) },
+    ],
+    [{ errorCode: 99999 }, { code: 'twilio_99999', remedy: text(/list of errors/), isUnknownCode: true }],
+  ])('the fault of the account: %j', (of, fault) => {
+    expect(faultOf(end({ status: 'failed', ...of }))).toEqual(fault);
+    expect(faultOf(end({ status: 'busy', ...of }))).toBeUndefined();
+  });
+
+  test.each([{ sipCode: 404 }, { sipCode: 484 }, { sipCode: 604 }, { errorCode: 13224, sipCode: 403 }])(
+    'of the number: %j',
+    (of) => expect(faultOf(end({ status: 'failed', ...of }))).toBeUndefined(),
+  );
 });
