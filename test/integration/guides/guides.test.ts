@@ -9,47 +9,46 @@ import { anyBackend } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { pageBlocks } from './page-blocks.ts';
 
 const run = promisify(execFile);
-const page = (name: string) => new URL(`../../../docs/guides/${name}.md`, import.meta.url);
 
-/** The command blocks of a page, run in one shell that stops at the first error. */
-async function commandsOf(name: string): Promise<string[]> {
-  const text = await readFile(page(name), 'utf8');
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
-    .map((block) => block[1] ?? '')
-    .filter((block) => !block.startsWith('base='));
+/** The command blocks of a guide, without the one that sets the variables. */
+const commandsOf = (name: string) =>
+  pageBlocks()
+    .filter(({ page, text }) => page === `docs/guides/${name}.md` && !text.startsWith('base='))
+    .map(({ text }) => text);
+
+/** A reader of guides, with a shell that stops at the first error. */
+async function reader(variables: Record<string, string>) {
+  const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], ...variables };
+  return {
+    directory,
+    env,
+    /** Runs these blocks in one shell. Returns their output. */
+    async follow(blocks: readonly string[]): Promise<string> {
+      expect(blocks.length).toBeGreaterThan(0);
+      // Without this, curl would ignore an error answer, and a page with a wrong command would pass.
+      const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';
+      const script = `${strict}\n${blocks.join('\n')}\necho; echo "campaign=\${campaign:-}"`;
+      const { stdout } = await run('bash', ['-c', script], { cwd: directory, env });
+      env['campaign'] = /campaign=(\S+)\s*$/.exec(stdout)?.[1] ?? '';
+      return stdout;
+    },
+  };
 }
 
 test('every command of the guides works as described', async () => {
   // Business hours in Chicago too.
   const stack = await useStack({ backend: anyBackend(), startAt: '2027-03-01T11:00:00-05:00' });
   const acme = await stack.organization();
-  const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const env: NodeJS.ProcessEnv = {
-    PATH: process.env['PATH'],
+  const { directory, env, follow } = await reader({
     base: stack.baseUrl,
     key: acme.apiKeys.admin,
     agent: acme.agentId,
-  };
-  /** Runs the blocks of a page in one shell, as a reader does. Returns their output. */
-  const follow = async (name: string) => {
-    const blocks = await commandsOf(name);
-    expect(blocks.length).toBeGreaterThan(0);
-    // Without this, curl would ignore an error answer, and a page with a wrong command would pass.
-    const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';
-    const { stdout } = await run(
-      'bash',
-      ['-c', `${strict}\n${blocks.join('\n')}\necho; echo "campaign=\${campaign:-}"`],
-      {
-        cwd: directory,
-        env,
-      },
-    );
-    env['campaign'] = /campaign=(\S+)\s*$/.exec(stdout)?.[1] ?? '';
-    return stdout;
-  };
+  });
 
   // Readers use the agent of `npm start`, whose prompt must have no unfilled placeholder.
   const changed = await fetch(`${stack.baseUrl}/api/v1/agents/${acme.agentId}/prompts`, {
@@ -58,7 +57,7 @@ test('every command of the guides works as described', async () => {
     body: JSON.stringify({ prompt: reminderAgent.prompts[0]?.prompt }),
   });
   expect(changed.status).toBe(200);
-  const made = await follow('first-campaign');
+  const made = await follow(commandsOf('first-campaign'));
   expect(made).not.toContain('prompt_value_missing');
   expect(made).toContain('"taken":1');
   expect(made).toContain('has an invalid phone number');
@@ -87,16 +86,14 @@ test('every command of the guides works as described', async () => {
       .where('position', 'is not', null)
       .executeTakeFirst(),
   );
-  expect(await follow('following')).toContain('"type":"campaign.started"');
+  expect(await follow(commandsOf('following'))).toContain('"type":"campaign.started"');
   await runToEnd(stack.db, stack.clock, campaignId);
   expect((await acme.clients.viewer.readCampaign(campaignId)).status).toBe('finished');
   // The config of a finished campaign cannot change, so the test follows the page from its second block on.
-  const [, ...again] = await commandsOf('retrying');
-  const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';
-  const retried = await run('bash', ['-c', `${strict}\n${again.join('\n')}`], { cwd: directory, env });
-  expect(retried.stdout).toContain('"retried":1');
+  const [, ...again] = commandsOf('retrying');
+  expect(await follow(again)).toContain('"retried":1');
 
-  await follow('exporting');
+  await follow(commandsOf('exporting'));
   expect(await readFile(join(directory, 'recipients.csv'), 'utf8')).toContain('+15550100191');
   expect((await readFile(join(directory, 'calls.ndjson'), 'utf8')).trim().split('\n').length).toBeGreaterThan(
     3,
@@ -106,23 +103,14 @@ test('every command of the guides works as described', async () => {
 test('the commands that stop do so', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const acme = await stack.organization();
-  const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const { id } = await acme.clients.manager.createCampaign({
     name: 'Deliveries',
     agent_id: acme.agentId,
     phone_numbers: ['+15550100101', '+15550100102', '+15550100103'],
   });
   await acme.clients.manager.setStatus(id, 'running');
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    base: stack.baseUrl,
-    key: acme.apiKeys.admin,
-    campaign: id,
-  };
-  const blocks = await commandsOf('stopping');
-  const script = `set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };\n${blocks.join('\n')}`;
-  await run('bash', ['-c', script], { cwd: directory, env });
+  const { follow } = await reader({ base: stack.baseUrl, key: acme.apiKeys.admin, campaign: id });
+  await follow(commandsOf('stopping'));
   const { status } = await acme.clients.viewer.readCampaign(id);
   expect(status).toBe('canceled');
 });
