@@ -26,19 +26,21 @@ export async function openCliWorld() {
     await rm(directory, { recursive: true });
   });
   const env = { DATABASE_URL: database.databaseUrl, JWT_SECRET: 'a-secret-for-tests-of-32-characters' };
-  const outdial = (...args: string[]) => runOutdial(args, { env, directory });
+  /** Runs a command: its words, and then arguments that may have spaces. */
+  const outdial = (words: string, ...args: string[]) =>
+    runOutdial([...words.split(' '), ...args], { env, directory });
   return {
     directory,
     databaseUrl: database.databaseUrl,
     db,
     outdial,
-    answer: async <T>(schema: z.ZodType<T>, ...args: string[]): Promise<T> => {
-      const run = await outdial(...args, '--json');
+    answer: async <T>(schema: z.ZodType<T>, words: string, ...args: string[]): Promise<T> => {
+      const run = await outdial(words, ...args, '--json');
       if (run.status !== 0) throw new Error(`exit ${run.status}: ${run.err}`);
       return schema.parse(JSON.parse(run.out));
     },
-    refusal: async (...args: string[]) => {
-      const run = await outdial(...args, '--json');
+    refusal: async (words: string, ...args: string[]) => {
+      const run = await outdial(words, ...args, '--json');
       return { status: run.status, ...failure.parse(JSON.parse(run.err)).error };
     },
     file: async (name: string, lines: readonly string[]): Promise<string> => {

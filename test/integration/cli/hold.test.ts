@@ -9,15 +9,15 @@ const withId = z.object({ id: z.uuid() });
 /** An organization with one campaign of each of these statuses. */
 async function organizationWith(name: string, statuses: readonly string[]) {
   const { id } = await answer(withId, 'org', 'create', name, '--calling-policy', 'none');
-  const names = ['--first-name', 'Ada', '--last-name', 'Lovelace'];
-  await outdial('user', 'create', `${name}@example.com`, ...names, '--org', id, '--role', 'admin');
+  const user = `${name}@example.com --first-name Ada --last-name Lovelace --role admin`;
+  await outdial(`user create ${user} --org ${id}`);
   const agent = await file(`${name}.yaml`, ['name: Anna', 'prompts:', '  - prompt: Say hello.']);
   expect(await outdial('agent', 'import', agent, '--org', id)).toMatchObject({ status: 0 });
   const csv = await file('list.csv', ['phone', '+15551230010']);
   const campaigns: Record<string, string> = {};
   for (const status of statuses) {
-    const create = ['campaign', 'create', '--csv', csv, '--name', status, '--agent', 'Anna', '--org', id];
-    campaigns[status] = (await answer(withId, ...create, '--status', status)).id;
+    const create = `campaign create --csv ${csv} --name ${status} --agent Anna --org ${id} --status ${status}`;
+    campaigns[status] = (await answer(withId, create)).id;
   }
   return { id, campaigns };
 }
