@@ -7,7 +7,6 @@ import { prepareReply } from '../conversation/prepared-reply.ts';
 import { splitSentences } from '../conversation/sentences.ts';
 import { settings } from '../turn/stage.fixture.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
-import type { TurnSettings } from '../turn/turn-settings.ts';
 import type { CountsAs } from './fact-reporter.ts';
 import { runCall } from './run-call.ts';
 
@@ -35,7 +34,6 @@ export interface FakeCall {
   /** Resolves once the second line is released. */
   release?: () => Promise<void>;
   speak?: (text: string) => AsyncIterable<Int16Array>;
-  settings?: Partial<TurnSettings>;
   /** Resolves once it is recorded that a mailbox has answered. */
   machineRecorded?: Promise<void>;
 }
@@ -105,7 +103,7 @@ export function callWith(args: FakeCall) {
       hangUp: () => void (hungUp = true),
     },
     conversation,
-    settings: { ...settings, ...args.settings },
+    settings,
     createActivity: () =>
       args.activity ?? { isVoice: (samples) => Math.abs(samples[0] ?? 0) > 1_000, isFar: () => false },
     transcribe(samples, _signal, late) {
@@ -194,17 +192,10 @@ export function callWith(args: FakeCall) {
     }
   }
 
-  /** The process stalls, and then catches up in one tick. */
-  function stalls(ms: number): void {
-    now += ms;
-    call.tick();
-  }
-
   return {
     call,
     goOn,
     receives,
-    stalls,
     /** Lengths of the utterances that were transcribed, in milliseconds. */
     utterances,
     /** Lengths of the sounds that a live recognizer heard, in milliseconds. */

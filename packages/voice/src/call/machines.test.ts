@@ -89,38 +89,9 @@ test('tells the model about an assistant that screens the call', async () => {
 });
 
 describe('a number that nobody has', () => {
-  test.each([
-    [
-      'ITU-T E.180',
-      [
-        [950, 330],
-        [1_400, 330],
-        [1_800, 330],
-      ],
-    ],
-    [
-      'Telcordia, vacant code',
-      [
-        [985, 380],
-        [1_371, 274],
-        [1_777, 380],
-      ],
-    ],
-    [
-      'Telcordia, intercept',
-      [
-        [914, 274],
-        [1_371, 274],
-        [1_777, 380],
-      ],
-    ],
-  ] as const)('is hung up on by its tones, and counts as such: %s', async (_, tones) => {
+  test('is hung up on by its tones, and counts as such', async () => {
     const call = callWith({ greeting: 'Hello, this is Ada. I call about your book.' });
-    await call.hears(silence(200));
-    for (const [hz, ms] of tones) {
-      await call.hears(tone(hz, ms));
-      await call.hears(silence(20));
-    }
+    for (const hz of [950, 1_400, 1_800]) await call.hears(tone(hz, 330));
     await call.goOn(300);
     expect([call.ended(), call.heardByModel, call.machines()]).toEqual(['unused_number', [], 0]);
     expect(call.countsAs()[0]).toEqual({ outcome: 'invalid_number', reason: 'unused_number' });

@@ -137,9 +137,10 @@ describe('a person is not taken for a mailbox', () => {
 
 describe('a number that nobody has', () => {
   const gap = waits(20);
-  const tones = (...hz: number[]): Heard[] => [
+  /** Their lengths differ: ITU-T E.180 has 330 ms for each, Telcordia 274 or 380. */
+  const tones = (hz: readonly number[], lengthsMs: readonly number[] = []): Heard[] => [
     waits(200),
-    ...hz.flatMap((each) => [{ sound: tone(each, 330), voiced: true }, gap]),
+    ...hz.flatMap((each, nth) => [{ sound: tone(each, lengthsMs[nth] ?? 330), voiced: true }, gap]),
     waits(300),
   ];
 
@@ -148,13 +149,18 @@ describe('a number that nobody has', () => {
     [985.2, 1_370.6, 1_776.7],
     [950, 1_400, 1_800],
   ])('is known by the information tones %s, %s and %s Hz', (...hz) => {
-    expect(listen(createMachineDetector(0), tones(...hz)).map(([, found]) => found)).toEqual([
-      'unused_number',
-    ]);
+    for (const lengthsMs of [
+      [330, 330, 330],
+      [380, 274, 380],
+      [274, 274, 380],
+    ]) {
+      const heard = listen(createMachineDetector(0), tones(hz, lengthsMs));
+      expect(heard.map(([, found]) => found)).toEqual(['unused_number']);
+    }
   });
 
   test('is not known by the tones of a network that is overloaded', () => {
-    const heard = listen(createMachineDetector(0), tones(913.8, 1_428.5, 1_776.7));
+    const heard = listen(createMachineDetector(0), tones([913.8, 1_428.5, 1_776.7]));
     expect(heard.map(([, found]) => found)).toEqual(['overloaded']);
   });
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { toMuLaw } from '../audio/mu-law.ts';
+import { openModelServer } from '../realtime/parts.fixture.ts';
 import { createModelEndpoints } from './endpoints.ts';
 import { openLiveRecognizer } from './live-recognizer.ts';
 import { json, modelServer } from './model-server.fixture.ts';
@@ -26,13 +25,7 @@ interface Server {
 async function liveServer(
   on: (socket: WebSocket, type: string, sound: number, connection: number) => void,
 ): Promise<Server> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    for (const client of server.clients) client.terminate();
-    server.close();
-    await once(server, 'close');
-  });
+  const { server, url } = await openModelServer();
   const requests: IncomingMessage[] = [];
   const got: string[][] = [];
   server.on('connection', (socket, request) => {
@@ -53,9 +46,7 @@ async function liveServer(
       if (read.type === 'Finalize' || read.type === 'input_audio_buffer.commit') sound = 0;
     });
   });
-  // The server listens on TCP, so the address is not a string.
-  const { port } = server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${port}/v1`, requests, got };
+  return { url: url.replace('http:', 'ws:'), requests, got };
 }
 
 const result = (transcript: string, flags: { is_final?: boolean; from_finalize?: boolean } = {}) =>

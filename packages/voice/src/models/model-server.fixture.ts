@@ -18,8 +18,6 @@ export interface ModelServer {
   /** The names of the endpoints that were asked, in order. */
   names: () => string[];
   url: (name: string) => string;
-  /** The circuits' clock, in milliseconds. */
-  clock: { ms: number };
 }
 
 /** Endpoints on one real server, each with its own behavior. */
@@ -54,7 +52,6 @@ export async function modelServer(
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const clock = { ms: 0 };
   const url = (name: string) => `http://127.0.0.1:${port}/${name}`;
   const endpoints = createModelEndpoints({
     endpoints: new Map(
@@ -63,9 +60,9 @@ export async function modelServer(
         { name, url: url(name), key: `key of ${name}`, model: `model of ${name}` },
       ]),
     ),
-    nowMs: () => clock.ms,
+    nowMs: () => 0,
   });
-  return { endpoints, asked, names: () => asked.map(({ name }) => name), url, clock };
+  return { endpoints, asked, names: () => asked.map(({ name }) => name), url };
 }
 
 export const status =

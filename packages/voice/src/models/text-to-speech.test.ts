@@ -28,16 +28,21 @@ const bytes = Buffer.from(spoken.buffer);
 const resampler = createResampler(24_000, 8_000);
 const heard = [...resampler.push(spoken), ...resampler.end()];
 
-/** In chunks of an odd length, so that samples are split. */
-const says = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-type': 'audio/pcm' });
-  let at = 0;
-  const more = () => {
-    if (at >= bytes.length) return void response.end();
-    response.write(bytes.subarray(at, (at += 1_237)), () => setImmediate(more));
+/** Answers 200 with these bytes, in chunks of an odd length, so that samples and headers are split. */
+const gives =
+  (type: string, ...parts: readonly Uint8Array[]) =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': type });
+    const all = Buffer.concat(parts);
+    let at = 0;
+    const more = () => {
+      if (at >= all.length) return void response.end();
+      const length = at < 200 ? 37 : 1_237;
+      response.write(all.subarray(at, (at += length)), () => setImmediate(more));
+    };
+    more();
   };
-  more();
-};
+const says = gives('audio/pcm', bytes);
 
 /** Begins to speak, and then calls `ends`. */
 const begins = (ends: (response: ServerResponse) => void) => (response: ServerResponse) => {
@@ -83,19 +88,6 @@ describe('a voice', () => {
     expect(names()).toEqual(['tts', 'spare']);
   });
 
-  /** Answers 200 with these bytes, in chunks of an odd length. */
-  const gives =
-    (type: string, ...parts: readonly Uint8Array[]) =>
-    (response: ServerResponse): void => {
-      response.writeHead(200, { 'content-type': type });
-      const all = Buffer.concat(parts);
-      let at = 0;
-      const more = () => {
-        if (at >= all.length) return void response.end();
-        response.write(all.subarray(at, (at += 37)), () => setImmediate(more));
-      };
-      more();
-    };
   const short = bytes.subarray(0, 4_800);
   const heardOfShort = () => {
     const own = createResampler(24_000, 8_000);
