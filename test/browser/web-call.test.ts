@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPrompt, createAgent } from '@outdial/db';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { conversationOf, voiceProcessToBeKnown } from '../integration/voice/call-records.ts';
 import { knowledgeSkill } from '../integration/voice/knowledge-skill.ts';
 import { recordingOf } from '../integration/voice/recording-of.ts';
 import { allAt, openTalkingProcess, voiceSecret } from '../integration/voice/talking-process.ts';
@@ -74,7 +74,7 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
         { type: 'end_call', config: {} },
       ],
     });
-    await voiceProcessToBeKnown();
+    await voiceProcessToBeKnown(stack.db);
 
     const page = await world.signedIn('desktop', 'member');
     await page.goto(`/console/agents/${agentId}`);
@@ -93,12 +93,7 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     expect(call).toMatchObject({ provider: 'web', status: 'finish', external_last_status: 'agent_ended' });
     const instants = libraryInstants(line);
     await expectLibrarySound(line, instants, programs());
-    expectLibraryRecord(
-      await waitFor('the conversation to be in the record', async () => {
-        const record = await organization.clients.viewer.readCall(call.id);
-        return record.events?.some(({ type }) => type === 'conversation_ended') ? record : null;
-      }),
-    );
+    expectLibraryRecord(await conversationOf(organization, call.id));
     const recording = await recordingOf(stack, organization, call.id);
     await expectLibraryRecording(recording, line, instants, programs());
     await page.context().close();
@@ -129,15 +124,7 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
 describe.skipIf(speech?.state !== 'found')('the page of the example', () => {
   test('talks through the microphone of a visitor, and hangs up', async () => {
     const { stack, organization } = world;
-    const voice = await openTalkingProcess(stack, allAt(await startToneModels({ hears: [] })));
-    onTestFinished(() => voice.close());
-    const agentId = await createAgent(stack.db, {
-      organizationId: organization.id,
-      name: 'Ada',
-      config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.' } },
-    });
-    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
-    await voiceProcessToBeKnown();
+    const agentId = await agentThatGreets();
     const example = await startPageExample({
       OUTDIAL_URL: stack.baseUrl,
       OUTDIAL_API_KEY: organization.apiKeys.member,
@@ -158,27 +145,22 @@ describe.skipIf(speech?.state !== 'found')('the page of the example', () => {
   });
 });
 
-function voiceProcessToBeKnown(): Promise<object> {
-  return waitFor('the voice process to be known', () =>
-    world.stack.db
-      .selectFrom('voice_processes' as never)
-      .selectAll()
-      .executeTakeFirst(),
-  );
+/** An agent, and a voice process that takes its calls. */
+async function agentThatGreets(): Promise<string> {
+  const { stack, organization } = world;
+  const voice = await openTalkingProcess(stack, allAt(await startToneModels({ hears: [] })));
+  onTestFinished(() => voice.close());
+  await voiceProcessToBeKnown(stack.db);
+  return makeTalkingAgent(stack.db, {
+    organizationId: organization.id,
+    voice: { greeting: 'Hello, this is Ada.' },
+    skills: [],
+  });
 }
 
 describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
   test('ends if the user leaves the screen while it connects', async () => {
-    const { stack, organization } = world;
-    const voice = await openTalkingProcess(stack, allAt(await startToneModels({ hears: [] })));
-    onTestFinished(() => voice.close());
-    const agentId = await createAgent(stack.db, {
-      organizationId: organization.id,
-      name: 'Ada',
-      config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.' } },
-    });
-    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
-    await voiceProcessToBeKnown();
+    const agentId = await agentThatGreets();
     const page = await world.signedIn('desktop', 'member');
     const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route('**/web-call', async (route) => {

@@ -190,20 +190,6 @@ describe('endpoints', () => {
     expect(words(await say('Thanks'))).toEqual(['Bye.']);
     expect(requests).toHaveLength(1);
   });
-
-  test('if all fail the answer fails, and names them', async () => {
-    const { say } = await talk([[{ status: 500 }], [{ status: 429 }]]);
-    await expect(say('Hi')).rejects.toMatchObject({ code: 'model_failed', reason: 'status_429' });
-  });
-
-  test('a model that requires the newer name of a setting gets it', async () => {
-    const { say, requests } = await talk((request) =>
-      'max_tokens' in request ? { status: 400, body: { error: { param: 'max_tokens' } } } : { say: 'Hello.' },
-    );
-    expect(words(await say('Hi'))).toEqual(['Hello.']);
-    await say('Hi again');
-    expect(requests.map((request) => 'max_completion_tokens' in request)).toEqual([false, true, true]);
-  });
 });
 
 describe('after the call', () => {

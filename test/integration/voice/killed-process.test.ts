@@ -6,6 +6,7 @@ import { startVoiceService, voiceProcess } from '../../support/voice/demo/voice-
 import { makeTalkingAgent } from '../../support/voice/talking-agent.ts';
 import { startToneModels } from '../../support/voice/tone-models.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
+import { endedCall } from './call-records.ts';
 
 const trunk = await trunkForTests();
 const calls = 10;
@@ -32,7 +33,7 @@ describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
       voice: { greeting: 'Hello, this is Ada.' },
       skills: [{ type: 'end_call', config: {} }],
     });
-    const { member, viewer } = organization.clients;
+    const { member } = organization.clients;
     const callTo = async (n: number) => {
       const { id } = await member.makeCall(agentId, { to_phone: `+1212555010${n}` });
       if (id === null) throw new Error('a call without an id');
@@ -54,10 +55,7 @@ describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
 
     await waitFor('everybody to be hung up on', () => persons.every((person) => person.leftAt() !== null));
     for (const id of ids) {
-      const record = await waitFor('the call to end', async () => {
-        const call = await viewer.readCall(id);
-        return call.meta?.['outcome'] === undefined ? null : call;
-      });
+      const record = await endedCall(organization, id);
       const turns = (record.transcript ?? '').split('\n').map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
       // The turn that was being spoken is lost. Of ten calls, some may have had time to finish it.
       expect(turns.slice(0, 2)).toEqual(['Agent: Hello, this is Ada.', `Person: ${question}`]);
@@ -73,9 +71,6 @@ describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
     const person = await people.next();
     await person.hearsVoice(0);
     person.hangUp();
-    await waitFor(
-      'the next call to end',
-      async () => (await viewer.readCall(next)).meta?.['outcome'] !== undefined,
-    );
+    await endedCall(organization, next);
   });
 });

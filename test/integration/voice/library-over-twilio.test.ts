@@ -37,7 +37,6 @@ describe.skipIf(speech.state === 'missing')('the call of the library over a Medi
   async function expectLibraryCall(world: TwilioVoiceWorld): Promise<void> {
     const { callId, noun } = await world.call();
     const person = await joinStream(noun, { port: world.voice.port });
-    if (person === null) throw new Error('the connection was refused');
     const instants = await callTheLibrary(person, programs());
     expect(person.faults()).toEqual([]);
     const record = await world.record(callId);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { joinStream, type StreamPerson } from '../../support/twilio/media-stream.ts';
+import { joinStream } from '../../support/twilio/media-stream.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import {
   type RealtimeAnswer,
@@ -17,16 +17,11 @@ function lines(words: string): RealtimeAnswer {
   return { tool: { name: 'opt_out', arguments: { reason: 'asked' } } };
 }
 
-const present = (person: StreamPerson | null): StreamPerson => {
-  if (person === null) throw new Error('the connection was refused');
-  return person;
-};
-
 const open = (endpoints: Record<string, string>) =>
   openTwilioVoice({
     endpoints,
     voice: { mode: 'realtime', greeting: 'Hello there.', tts: { voice: 'marin' } },
-    skills: [{ type: 'end_call' }, { type: 'opt_out' }],
+    skills: ['end_call', 'opt_out'].map((type) => ({ type, config: {} })),
   });
 
 // In real time: a quarter of a minute, and more on a busy machine.
@@ -37,7 +32,7 @@ test('a realtime model: µ-law both ways, cut where the person interrupted, with
   });
   const { call, record, voice, stack } = await open({ llm: model.url });
   const { callId, noun } = await call();
-  const person = present(await joinStream(noun, { port: voice.port }));
+  const person = await joinStream(noun, { port: voice.port });
   await person.hearsVoice(0);
   await person.hearsSilence(600);
   await person.say(voiceLike(700));
@@ -91,7 +86,7 @@ test('a model that fails during a call ends it, with its transcript', async () =
   const broken = await startRealtimeServer({ phrases: ['how long'], answer: () => ({ breaks: true }) });
   const { call, record, voice } = await open({ llm: broken.url });
   const { callId, noun } = await call();
-  const person = present(await joinStream(noun, { port: voice.port }));
+  const person = await joinStream(noun, { port: voice.port });
   await person.hearsVoice(0);
   await person.hearsSilence(600);
   await person.say(voiceLike(700));
@@ -107,7 +102,7 @@ test('a person who is called while no model is reached is hung up on at once', a
   const down = await startRealtimeServer({ phrases: [], answer: lines, isDown: true });
   const { call, record, voice } = await open({ llm: down.url });
   const { callId, noun } = await call();
-  const person = present(await joinStream(noun, { port: voice.port }));
+  const person = await joinStream(noun, { port: voice.port });
   await person.left();
   expect((await record(callId)).transcript).toBe('');
 });

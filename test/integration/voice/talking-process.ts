@@ -10,6 +10,8 @@ import { Agent } from 'undici';
 
 export const voiceSecret = 'a-secret-of-these-tests-of-32-characters';
 
+const longestCallSeconds = 120;
+
 /** The default endpoints of an agent, all on one server. */
 export const allAt = ({ url }: { url: string }) => ({ llm: url, stt: url, tts: url });
 
@@ -25,7 +27,6 @@ export async function openTalkingProcess(
     url?: string;
     capacity?: number;
     webOrigins?: readonly string[];
-    longestCallSeconds?: number;
     /** How long the target of a transfer rings. */
     ringTimeoutSeconds?: number;
     providerOf?: (name: string) => TelephonyProvider | undefined;
@@ -44,7 +45,7 @@ export async function openTalkingProcess(
   const endpoints: VoiceEndpoints = new Map(
     Object.entries(addresses).map(([name, url]) => [name, { name, url, key: 'the-key', model: 'test' }]),
   );
-  const { longestCallSeconds = 120, providerOf = () => undefined, metrics } = options;
+  const { providerOf = () => undefined, metrics } = options;
   const progress = createProgressRecorder({
     ...control,
     settings: { ringTimeoutSeconds: 20, maxCallSeconds: longestCallSeconds },

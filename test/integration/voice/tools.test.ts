@@ -40,6 +40,10 @@ let caller: Caller;
 
 /** An HTTP service of the agent's owner. */
 const asked: Array<{ request: IncomingMessage; body: string }> = [];
+const headersOf = (one?: { request: IncomingMessage }) =>
+  Object.fromEntries(
+    Object.entries(one?.request.headers ?? {}).map(([name, value]) => [name, String(value)]),
+  );
 const service = createServer((request, response) => {
   void (async () => {
     asked.push({ request, body: await text(request) });
@@ -126,10 +130,14 @@ async function open(
   return { opened, notes };
 }
 
-function spoken({ opened }: { opened: OpenedConversation }): (heard: string) => Promise<ConversationStep[]> {
+/** What the agent does when it hears this. */
+function stepsTo({ opened }: { opened: OpenedConversation }, heard: string): AsyncIterable<ConversationStep> {
   if (opened.kind === 'refused') throw new Error(JSON.stringify(opened.faults));
-  return (heard) => Array.fromAsync(opened.conversation.reply(heard, new AbortController().signal));
+  return opened.conversation.reply(heard, new AbortController().signal);
 }
+
+const spoken = (opened: { opened: OpenedConversation }) => (heard: string) =>
+  Array.fromAsync(stepsTo(opened, heard));
 
 /** The model calls a tool, and then answers. */
 const uses = (name: string, given: object = {}) => {
@@ -239,7 +247,7 @@ test('opt_out is committed before the person hears that it is done, and the call
   if (opened.opened.kind === 'open') opened.opened.optOuts?.heard('Please stop calling me');
   const steps: unknown[] = [];
   const asked = model.requests.length;
-  for await (const step of spokenSteps(opened, 'Please stop calling me')) {
+  for await (const step of stepsTo(opened, 'Please stop calling me')) {
     if (step.kind === 'say') steps.push(step.text, await suppressed());
     if (step.kind === 'end_call') steps.push(step.reason);
   }
@@ -258,11 +266,6 @@ test('opt_out is committed before the person hears that it is done, and the call
   expect(model.requests.length - asked).toBe(1);
   expect(opened.notes).toEqual([{ type: 'opted_out' }]);
 });
-
-function spokenSteps({ opened }: { opened: OpenedConversation }, heard: string) {
-  if (opened.kind === 'refused') throw new Error('refused');
-  return opened.conversation.reply(heard, new AbortController().signal);
-}
 
 /** A call in progress, of the caller's organization. */
 async function callInProgress(): Promise<string> {
@@ -421,11 +424,7 @@ describe('http_request', () => {
     const opened = await open(skill({}));
     await spoken(opened)('Where is my order?');
     expect(answered()).toBe('{"order":"shipped"}');
-    const sent = asked.at(-1);
-    const headers = Object.fromEntries(
-      Object.entries(sent?.request.headers ?? {}).map(([k, v]) => [k, String(v)]),
-    );
-    expect(new Webhook(secret).verify(sent?.body ?? '', headers)).toMatchObject({
+    expect(new Webhook(secret).verify(asked.at(-1)?.body ?? '', headersOf(asked.at(-1)))).toMatchObject({
       tool: 'order_status',
       arguments: { order: 'A-1' },
       organization_id: caller.organizationId,
@@ -443,9 +442,7 @@ describe('http_request', () => {
       order: '../x?y=1&z=#',
       organization_id: caller.organizationId,
     });
-    const headers = Object.fromEntries(
-      Object.entries(request?.headers ?? {}).map(([key, value]) => [key, String(value)]),
-    );
+    const headers = headersOf(asked.at(-1));
     const verify = (text: string) => () => new Webhook(secret).verify(text, headers, { jsonParse: false });
     expect(verify(url.href)).not.toThrow();
     expect(verify('')).toThrow('No matching signature');

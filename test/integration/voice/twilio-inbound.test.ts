@@ -97,8 +97,8 @@ test('a call to a number of the account is connected with the agent, and its rec
   expect(others).toEqual([]);
   const callId = call?.id ?? '';
   const caller = await joinRelay(noun, { port: world.voice.port });
-  expect(await caller?.hears(0)).toMatchObject({ text: 'Hello.' });
-  caller?.says('goodbye');
+  expect(await caller.hears(0)).toMatchObject({ text: 'Hello.' });
+  caller.says('goodbye');
   const record = await world.record(callId);
   expect(linesOf(record)).toEqual(['Agent: Hello.', 'Person: goodbye', 'Agent: Goodbye.']);
   expect(record).toMatchObject({
@@ -118,11 +118,8 @@ test('a caller who hangs up in the first second leaves a call that is over, and 
   const { text } = await ask(world, fields());
   const [call] = await callsOf(world);
   const caller = await joinStream(readConnect(text), { port: world.voice.port });
-  caller?.hangUp();
-  const record = await waitFor('the call to end', async () => {
-    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
-    return read.meta?.['outcome'] === undefined ? null : read;
-  });
+  caller.hangUp();
+  const record = await world.ended(call?.id ?? '');
   expect(['person_left', 'not_carried']).toContain(record.external_last_status);
   await waitFor('the voice process to be free', () => world.voice.calls() === 0);
   const { line_held: isHeld } = await world.stack.db
@@ -139,10 +136,7 @@ test('a call whose conversation cannot be opened ends, even without a report fro
   const { text } = await ask(world, fields());
   const [call] = await callsOf(world);
   await joinRelay(readConnect(text), { port: world.voice.port });
-  const record = await waitFor('the call to end', async () => {
-    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
-    return read.meta?.['outcome'] === undefined ? null : read;
-  });
+  const record = await world.ended(call?.id ?? '');
   expect(record).toMatchObject({ external_last_status: 'not_carried', meta: { outcome: 'failed' } });
 });
 
@@ -173,51 +167,37 @@ test.each([
   });
   const atTwilio = world.twilio.callOf(callId);
   if (atTwilio !== undefined) world.twilio.end(atTwilio);
-  const record = await waitFor('the call to end', async () => {
-    const read = await viewer.readCall(callId);
-    return read.meta?.['outcome'] === undefined ? null : read;
-  });
+  const record = await world.ended(callId);
   expect(record).toMatchObject({ external_last_status: 'completed', meta: { outcome: 'failed' } });
 });
 
-test('a repeated call of Twilio is one call, and its status ends one that was never connected', async () => {
-  const world = await open();
-  await ask(world, fields());
-  await ask(world, fields());
-  const [call, ...others] = await callsOf(world);
-  expect(others).toEqual([]);
-  await ask(world, fields({ CallStatus: 'no-answer' }));
-  const record = await waitFor('the call to end', async () => {
-    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
-    return read.status === 'init' ? null : read;
-  });
-  expect(record).toMatchObject({ status: 'other', meta: { outcome: 'no_answer' } });
-  const late = await ask(world, fields());
-  expect(late.text).toContain('<Reject reason="busy"/>');
-  expect(await callsOf(world)).toHaveLength(1);
-});
+test.each([
+  ['no-answer', 'no_answer'],
+  ['canceled', 'canceled'],
+])(
+  'a repeated call of Twilio is one call, and its status %s ends one that was never connected',
+  async (status, outcome) => {
+    const world = await open();
+    await ask(world, fields());
+    await ask(world, fields());
+    const [call, ...others] = await callsOf(world);
+    expect(others).toEqual([]);
+    await ask(world, fields({ CallStatus: status }));
+    const record = await world.ended(call?.id ?? '');
+    expect(record).toMatchObject({ status: 'other', meta: { outcome } });
+    const late = await ask(world, fields());
+    expect(late.text).toContain('<Reject reason="busy"/>');
+    expect(await callsOf(world)).toHaveLength(1);
+  },
+);
 
-test('a caller who hangs up while it rings ends the call, and a status without a call is ignored', async () => {
-  const world = await open();
-  const unknown = await ask(world, fields({ CallStatus: 'paused' }));
-  expect(unknown.text).not.toContain('Connect');
-  expect(await callsOf(world)).toEqual([]);
-  await ask(world, fields());
-  const [call] = await callsOf(world);
-  await ask(world, fields({ CallStatus: 'canceled' }));
-  const record = await waitFor('the call to end', async () => {
-    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
-    return read.status === 'init' ? null : read;
-  });
-  expect(record).toMatchObject({ status: 'other', meta: { outcome: 'canceled' } });
-});
-
-test('requests that are unsigned or not inbound begin no call; an unknown number is rejected', async () => {
+test('requests that are unsigned, not inbound or of an unknown status begin no call; an unknown number is rejected', async () => {
   const world = await open();
   expect(await ask(world, fields(), { token: null })).toMatchObject({ status: 401 });
   expect(await ask(world, fields(), { token: 'another token' })).toMatchObject({ status: 401 });
-  const dialed = await ask(world, fields({ Direction: 'outbound-api' }));
-  expect(dialed.text).not.toContain('Connect');
+  for (const change of [{ Direction: 'outbound-api' }, { CallStatus: 'paused' }]) {
+    expect((await ask(world, fields(change))).text).not.toContain('Connect');
+  }
   const ofAnother = fields({ AccountSid: `AC${'b'.repeat(32)}` });
   expect(await ask(world, ofAnother)).toMatchObject({ status: 401 });
   const unknown = await ask(world, fields({ To: '+15550007777' }));

@@ -1,6 +1,6 @@
 import { onTestFinished, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { joinRelay, type RelayPerson } from '../../support/twilio/conversation-relay.ts';
+import { joinRelay } from '../../support/twilio/conversation-relay.ts';
 import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
 import { linesOf } from '../../support/voice/transcript-lines.ts';
 import { openTwilioVoice } from './twilio-voice-world.ts';
@@ -25,15 +25,10 @@ async function open(voice: Record<string, unknown> = {}) {
   const world = await openTwilioVoice({
     endpoints: { llm: model.url },
     voice: { mode: 'relay', greeting: 'Hello.', language: 'en-US', ...voice },
-    skills: [{ type: 'end_call' }, { type: 'send_dtmf' }],
+    skills: ['end_call', 'send_dtmf'].map((type) => ({ type, config: {} })),
   });
   return { ...world, model };
 }
-
-const present = (person: RelayPerson | null): RelayPerson => {
-  if (person === null) throw new Error('the connection was refused');
-  return person;
-};
 
 test('a conversation over ConversationRelay: the record has the words that were heard, keys go both ways, and the agent ends it', async () => {
   const { call, record, voice, model } = await open({ tts: { voice: 'en-US-Journey-O' } });
@@ -44,7 +39,7 @@ test('a conversation over ConversationRelay: the record has the words that were 
     voice: 'en-US-Journey-O',
     dtmfDetection: 'true',
   });
-  const person = present(await joinRelay(noun, { port: voice.port }));
+  const person = await joinRelay(noun, { port: voice.port });
   // The "Hello?" of a person who picks up does not interrupt it.
   expect(await person.hears(0)).toEqual({ text: 'Hello.', interruptible: false });
   person.says('how long may I keep a book', 'how long');
@@ -89,17 +84,17 @@ test('a connection is taken with the token of its call, signed by Twilio, and no
   const { callId, noun } = await call();
   const { port } = voice;
   for (const signature of ['bm90IHR3aWxpbw==', null]) {
-    expect(await joinRelay(noun, { port, signature })).toBeNull();
+    await expect(joinRelay(noun, { port, signature })).rejects.toThrow('401');
   }
   for (const token of ['', 'nonsense', `${noun.parameters['token']?.slice(0, -2)}xx`]) {
-    const stranger = present(await joinRelay(noun, { port, parameters: { token } }));
+    const stranger = await joinRelay(noun, { port, parameters: { token } });
     await stranger.left();
   }
   expect(voice.calls()).toBe(0);
-  const person = present(await joinRelay(noun, { port }));
+  const person = await joinRelay(noun, { port });
   await person.hears(0);
   // No process takes over a call in progress.
-  const second = present(await joinRelay(noun, { port }));
+  const second = await joinRelay(noun, { port });
   await second.left();
   expect(voice.calls()).toBe(1);
   person.hangsUp();

@@ -1,5 +1,4 @@
 import type { Call } from '@outdial/contracts';
-import { addPrompt, addSkill, createAgent } from '@outdial/db';
 import { createMediaRuntimes } from '@outdial/engine';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createCallTokens } from '@outdial/runtime';
@@ -17,6 +16,8 @@ import {
   startTwilioStandIn,
   type TwilioStandIn,
 } from '../../support/twilio/stand-in.ts';
+import { type AgentSkill, makeTalkingAgent } from '../../support/voice/talking-agent.ts';
+import { conversationOf, endedCall } from './call-records.ts';
 import { knowledgeSkill } from './knowledge-skill.ts';
 import { openTalkingProcess, voiceSecret } from './talking-process.ts';
 
@@ -32,13 +33,15 @@ export interface TwilioVoiceWorld {
   call: (toPhone?: string) => Promise<{ callId: string; noun: ConnectNoun }>;
   /** The call's record once it has the conversation. By then the person's line is free. */
   record: (callId: string) => Promise<Call>;
+  /** The call's record once it has its outcome. */
+  ended: (callId: string) => Promise<Call>;
 }
 
 /** The service with a Twilio account that the test simulates, and a voice process. */
 export async function openTwilioVoice(args: {
   endpoints: Readonly<Record<string, string>>;
   voice: Record<string, unknown>;
-  skills?: ReadonlyArray<{ type: string; config?: Record<string, unknown> }>;
+  skills?: readonly AgentSkill[];
   /** The text of its knowledge base. None by default. */
   knowledge?: { name: string; text: string };
   /** The address that the process reports. */
@@ -65,14 +68,12 @@ export async function openTwilioVoice(args: {
   });
   await stack.setProvider('twilio', { adapter: 'twilio', settings: {} });
   const organization = await stack.organization({ default_provider: 'twilio' });
-  const scope = { organizationId: organization.id };
-  const agentId = await createAgent(stack.db, { ...scope, name: 'Ada', config: { voice: args.voice } });
-  await addPrompt(stack.db, { ...scope, agentId, level: 1, prompt: 'You are Ada.' });
   const known = args.knowledge ? [await knowledgeSkill(stack, organization, args.knowledge)] : [];
-  const skills = [...known, ...(args.skills ?? [{ type: 'end_call' }])];
-  for (const [index, { type, config = {} }] of skills.entries()) {
-    await addSkill(stack.db, { ...scope, agentId, type, config, exec_order: String(index), enabled: true });
-  }
+  const agentId = await makeTalkingAgent(stack.db, {
+    organizationId: organization.id,
+    voice: args.voice,
+    skills: [...known, ...(args.skills ?? [{ type: 'end_call', config: {} }])],
+  });
   const voice = await openTalkingProcess(stack, args.endpoints, {
     url: args.url ?? voiceUrl,
     ...args.process,
@@ -98,14 +99,12 @@ export async function openTwilioVoice(args: {
       return { callId: id, noun: readConnect(call.form.get('Twiml') ?? '') };
     },
     async record(callId) {
-      const record = await waitFor('the conversation to be in the record', async () => {
-        const read = await organization.clients.viewer.readCall(callId);
-        return read.events?.some(({ type }) => type === 'conversation_ended') ? read : null;
-      });
+      const record = await conversationOf(organization, callId);
       const call = twilio.callOf(callId);
       if (call !== undefined) twilio.end(call);
       await twilio.settled();
       return record;
     },
+    ended: (callId) => endedCall(organization, callId),
   };
 }

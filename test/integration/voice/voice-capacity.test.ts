@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   chooseVoiceProcess,
+  connect,
   createAgent,
   addPrompt,
   deleteVoiceProcess,
@@ -12,8 +13,9 @@ import {
 } from '@outdial/db';
 import { createMediaRuntimes, dialDue, inGate, placeDirectCall, retryQueuedCalls } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -24,17 +26,35 @@ const endpoints = [['llm', 'spare'], ['stt'], ['tts']];
 /** The organization of calls without a record. */
 const organizationId = randomUUID();
 
-function openStack() {
-  return useStack({
-    backend: anyBackend(),
-    mediaRuntimes: (db) =>
-      createMediaRuntimes({
-        db,
-        tokens: createCallTokens(secret),
-        ringTimeoutSeconds: 20,
-        log: { warn: () => undefined },
-      }),
+/** A database in which calls choose their voice process. */
+async function openDatabase() {
+  const database = await createTestDatabase();
+  const db = connect({ databaseUrl: database.databaseUrl });
+  onTestFinished(async () => {
+    await db.destroy();
+    await database.drop();
   });
+  return {
+    db,
+    choose: (callId: string = randomUUID(), reservedForSeconds = 60) =>
+      chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds }),
+    capacity: () => readVoiceCapacity(db, { organizationId, endpoints }),
+  };
+}
+
+/** A stack whose calls are asked to wait for a media server. `released`: the calls that gave back their capacity. */
+async function stackWithoutRoom(retryAfterMs: number) {
+  const released: string[] = [];
+  const stack = await useStack({
+    backend: anyBackend(),
+    schedulers: 0,
+    mediaRuntimes: () => ({
+      freeCapacity: () => Promise.resolve(null),
+      choose: () => Promise.resolve({ kind: 'wait', retryAfterMs, reason: 'no_voice_process' }),
+      release: async (callId) => void released.push(callId),
+    }),
+  });
+  return { stack, released };
 }
 
 const process = (change: Partial<Parameters<typeof saveVoiceHeartbeat>[1]> = {}) => ({
@@ -49,7 +69,16 @@ const process = (change: Partial<Parameters<typeof saveVoiceHeartbeat>[1]> = {})
 });
 
 test('a campaign of an agent that talks here waits while no voice process takes calls, and uses no attempt', async () => {
-  const stack = await openStack();
+  const stack = await useStack({
+    backend: anyBackend(),
+    mediaRuntimes: (db) =>
+      createMediaRuntimes({
+        db,
+        tokens: createCallTokens(secret),
+        ringTimeoutSeconds: 20,
+        log: { warn: () => undefined },
+      }),
+  });
   const organization = await stack.organization();
   const agentId = await createAgent(stack.db, {
     organizationId: organization.id,
@@ -100,58 +129,40 @@ test('a campaign dials only as many calls as there is capacity for, and retries 
 });
 
 test('the capacity of a call is reserved for its longest duration, even if its carrier queued it beyond the first reservation', async () => {
-  const { db } = await openStack();
+  const { db, choose, capacity } = await openDatabase();
   const only = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, only);
   const callId = randomUUID();
-  await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: -1 });
-  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(1);
+  await choose(callId, -1);
+  expect(await capacity()).toBe(1);
   const reserve = () => reserveVoiceCall(db, { callId, processId: only.id, longestSeconds: 600 });
   await reserve();
-  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(0);
+  expect(await capacity()).toBe(0);
 
   await releaseVoiceCall(db, callId);
-  await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: -1 });
+  await choose(callId, -1);
   // A heartbeat deletes expired reservations.
   await saveVoiceHeartbeat(db, only);
-  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(1);
+  expect(await capacity()).toBe(1);
   await reserve();
   await saveVoiceHeartbeat(db, only);
-  expect(
-    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 }),
-  ).toEqual({
-    kind: 'none',
-    reason: 'voice_processes_full',
-  });
+  expect(await choose()).toEqual({ kind: 'none', reason: 'voice_processes_full' });
 });
 
 test('the capacity of a call is used at the process that answers it', async () => {
-  const { db } = await openStack();
+  const { db, choose } = await openDatabase();
   const chosen = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, chosen);
   const callId = randomUUID();
-  await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: 60 });
+  await choose(callId);
   const answering = process({ capacity: 1, url: 'ws://voice-2:8090' });
   await saveVoiceHeartbeat(db, answering);
   await reserveVoiceCall(db, { callId, processId: answering.id, longestSeconds: 600 });
-  expect(
-    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 }),
-  ).toMatchObject({
-    url: chosen.url,
-  });
+  expect(await choose()).toMatchObject({ url: chosen.url });
 });
 
 test('a direct call that no media server accepts is not tried again at once for the line that it gave back', async () => {
-  const released: string[] = [];
-  const stack = await useStack({
-    backend: anyBackend(),
-    schedulers: 0,
-    mediaRuntimes: () => ({
-      freeCapacity: () => Promise.resolve(null),
-      choose: () => Promise.resolve({ kind: 'wait', retryAfterMs: 600_000, reason: 'no_voice_process' }),
-      release: async (callId) => void released.push(callId),
-    }),
-  });
+  const { stack, released } = await stackWithoutRoom(600_000);
   const organization = await stack.organization({ max_lines: 5 });
   const ids: string[] = [];
   for (const number of phoneNumbers(4)) {
@@ -191,16 +202,7 @@ test('a direct call takes no turn in the pace from others while no media server 
 });
 
 test('a direct call that no media server accepts uses no probe of a broken provider, and releases its capacity', async () => {
-  const released: string[] = [];
-  const stack = await useStack({
-    backend: anyBackend(),
-    schedulers: 0,
-    mediaRuntimes: () => ({
-      freeCapacity: () => Promise.resolve(null),
-      choose: () => Promise.resolve({ kind: 'wait', retryAfterMs: 60_000, reason: 'no_voice_process' }),
-      release: async (callId) => void released.push(callId),
-    }),
-  });
+  const { stack, released } = await stackWithoutRoom(60_000);
   const organization = await stack.organization();
   await stack.db.updateTable('providers').set({ failures_in_a_row: 100 }).execute();
   const [number = ''] = phoneNumbers(1);
@@ -215,47 +217,38 @@ test('a direct call that no media server accepts uses no probe of a broken provi
 });
 
 test('calls go to the process with the most free capacity, until all are full', async () => {
-  const { db } = await openStack();
-  const choose = () =>
-    chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 });
+  const { db, choose, capacity } = await openDatabase();
   expect(await choose()).toEqual({ kind: 'none', reason: 'no_voice_process' });
   const small = process({ url: 'ws://small', capacity: 1 });
   const large = process({ url: 'ws://large', capacity: 2 });
   await saveVoiceHeartbeat(db, small);
   await saveVoiceHeartbeat(db, large);
   await saveVoiceHeartbeat(db, process({ url: 'ws://drains', draining: true }));
-  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(3);
+  expect(await capacity()).toBe(3);
   const urls = [await choose(), await choose(), await choose()].map((one) =>
     'url' in one ? one.url : one.reason,
   );
   expect(urls.toSorted()).toEqual(['ws://large', 'ws://large', 'ws://small']);
   expect(await choose()).toEqual({ kind: 'none', reason: 'voice_processes_full' });
   await deleteVoiceProcess(db, large.id);
-  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(0);
+  expect(await capacity()).toBe(0);
 });
 
 test('a call that is placed again takes its own place, though all others are taken', async () => {
-  const { db } = await openStack();
+  const { db, choose } = await openDatabase();
   await saveVoiceHeartbeat(db, process({ url: 'ws://only', capacity: 1 }));
   const callId = randomUUID();
-  const choose = (id: string) =>
-    chooseVoiceProcess(db, { organizationId, callId: id, endpoints, reservedForSeconds: 60 });
   expect(await choose(callId)).toMatchObject({ url: 'ws://only' });
   expect(await choose(callId)).toMatchObject({ url: 'ws://only' });
-  expect(await choose(randomUUID())).toEqual({ kind: 'none', reason: 'voice_processes_full' });
+  expect(await choose()).toEqual({ kind: 'none', reason: 'voice_processes_full' });
 });
 
 test('a process is left out while every endpoint for one part of the agent is down for it', async () => {
-  const { db } = await openStack();
+  const { db, choose, capacity } = await openDatabase();
   const only = process({ endpointsDown: ['llm'] });
   await saveVoiceHeartbeat(db, only);
-  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(2);
+  expect(await capacity()).toBe(2);
   await saveVoiceHeartbeat(db, { ...only, endpointsDown: ['llm', 'spare'] });
-  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(0);
-  expect(
-    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 }),
-  ).toEqual({
-    kind: 'none',
-    reason: 'voice_endpoint_down',
-  });
+  expect(await capacity()).toBe(0);
+  expect(await choose()).toEqual({ kind: 'none', reason: 'voice_endpoint_down' });
 });

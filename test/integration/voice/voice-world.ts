@@ -11,12 +11,12 @@ import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
-import { waitFor } from '../../support/stack/wait-for.ts';
 import { findSpeech, type SpeechPrograms } from '../../support/voice/find-speech.ts';
 import { type ChatAnswer, type ModelServers, startModelServers } from '../../support/voice/model-servers.ts';
 import { type People, startPeople } from '../../support/voice/people.ts';
 import { type AgentSkill, makeTalkingAgent } from '../../support/voice/talking-agent.ts';
 import type { Recording } from '../../support/voice/turns-in-recording.ts';
+import { conversationOf, endedCall } from './call-records.ts';
 import { knowledgeSkill } from './knowledge-skill.ts';
 import { recordingOf } from './recording-of.ts';
 import { allAt, openTalkingProcess, voiceSecret } from './talking-process.ts';
@@ -180,17 +180,8 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
         await carrier.cli(`channel originate Local/still@people application ${keys}`);
       },
       recording: (callId) => recordingOf(stack, organization, callId),
-      ended: (callId) =>
-        waitFor('the call to end', async () => {
-          const record = await organization.clients.viewer.readCall(callId);
-          return record.meta?.['outcome'] === undefined ? null : record;
-        }),
-      async record(callId) {
-        return waitFor('the conversation to be in the record', async () => {
-          const record = await organization.clients.viewer.readCall(callId);
-          return record.events?.some(({ type }) => type === 'conversation_ended') ? record : null;
-        });
-      },
+      ended: (callId) => endedCall(organization, callId),
+      record: (callId) => conversationOf(organization, callId),
     };
   };
 }

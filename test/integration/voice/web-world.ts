@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { Call } from '@outdial/contracts';
-import { addPrompt, addSkill, createAgent } from '@outdial/db';
 import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -9,8 +8,9 @@ import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
-import { waitFor } from '../../support/stack/wait-for.ts';
+import { makeTalkingAgent } from '../../support/voice/talking-agent.ts';
 import { startToneModels } from '../../support/voice/tone-models.ts';
+import { endedCall, voiceProcessToBeKnown } from './call-records.ts';
 import { allAt, openTalkingProcess, voiceSecret } from './talking-process.ts';
 
 const made = z.object({ data: z.object({ call_id: z.guid(), url: z.string(), token: z.string() }) });
@@ -35,14 +35,13 @@ export async function webCallWorld(
   const stack = await useStack({ backend: anyBackend(), workers: 0, api: { callTokenSecret: voiceSecret } });
   const voice = await openTalkingProcess(stack, allAt(await startToneModels(script)), options.process);
   onTestFinished(() => voice.close());
-  await waitFor('the voice process to be known', () =>
-    stack.db
-      .selectFrom('voice_processes' as never)
-      .selectAll()
-      .executeTakeFirst(),
-  );
+  await voiceProcessToBeKnown(stack.db);
   const organization = await stack.organization();
-  const agentId = await talkingAgent(stack, organization, options.voice);
+  const agentId = await makeTalkingAgent(stack.db, {
+    organizationId: organization.id,
+    voice: { greeting: 'Hello, this is Ada.', ...options.voice },
+    skills: [{ type: 'end_call', config: {} }],
+  });
   return {
     stack,
     organization,
@@ -56,28 +55,8 @@ export async function webCallWorld(
       return made.parse(await response.json()).data;
     },
     record: (callId) => organization.clients.viewer.readCall(callId),
-    ended: (callId) =>
-      waitFor('the call to end', async () => {
-        const record = await organization.clients.viewer.readCall(callId);
-        return record.meta?.['outcome'] === undefined ? null : record;
-      }),
+    ended: (callId) => endedCall(organization, callId),
   };
-}
-
-async function talkingAgent(
-  { db }: Stack,
-  { id: organizationId }: TestOrganization,
-  voice: Record<string, unknown> = {},
-): Promise<string> {
-  const agentId = await createAgent(db, {
-    organizationId,
-    name: 'Ada',
-    config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.', ...voice } },
-  });
-  await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'You are Ada.' });
-  const skill = { type: 'end_call', exec_order: '1', enabled: true, config: {} };
-  await addSkill(db, { organizationId, agentId, ...skill });
-  return agentId;
 }
 
 /** A page, from the point of view of the voice process. */
@@ -97,12 +76,12 @@ export interface Page {
  */
 export async function openPage(
   { url, token }: { url: string; token: string },
-  options: { origin?: string; path?: string; autoPong?: boolean } = {},
+  options: { origin?: string; path?: string } = {},
 ): Promise<Page> {
   const address = new URL(options.path ?? url);
   address.searchParams.set('token', token);
-  const { origin, autoPong = true } = options;
-  const socket = new WebSocket(address, { autoPong, ...(origin !== undefined && { origin }) });
+  const { origin } = options;
+  const socket = new WebSocket(address, origin === undefined ? {} : { origin });
   onTestFinished(() => socket.terminate());
   const told: Page['told'] = [];
   let loudBytes = 0;

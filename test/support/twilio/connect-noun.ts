@@ -41,11 +41,11 @@ export interface Dialing {
   parameters?: Record<string, string>;
 }
 
-/** Connects like Twilio, signed by the SDK's function over the URL of the instructions. Null if the handshake is refused. */
-export async function connectAsTwilio(
-  noun: ConnectNoun,
-  { port, signature }: Dialing,
-): Promise<WebSocket | null> {
+/**
+ * Connects like Twilio, signed by the SDK's function over the URL of the instructions.
+ * @throws if the handshake is refused
+ */
+export async function connectAsTwilio(noun: ConnectNoun, { port, signature }: Dialing): Promise<WebSocket> {
   const url = noun.attributes['url'] ?? '';
   const { pathname, protocol, search } = new URL(url);
   if (protocol !== 'wss:' || search !== '') throw new Error(`Twilio takes no such address: ${url}`);
@@ -53,15 +53,6 @@ export async function connectAsTwilio(
   const socket = new WebSocket(`ws://127.0.0.1:${port}${pathname}`, {
     headers: signature === null ? {} : { 'x-twilio-signature': signed },
   });
-  const refused = new Promise<null>((resolve) => {
-    socket.once('unexpected-response', () => resolve(null));
-    socket.once('error', () => resolve(null));
-  });
-  return Promise.race([
-    once(socket, 'open').then(
-      () => socket,
-      () => null,
-    ),
-    refused,
-  ]);
+  await once(socket, 'open');
+  return socket;
 }

@@ -34,10 +34,9 @@ export interface RelayPerson {
 }
 
 /** Simulates Twilio's ConversationRelay, which recognizes and synthesizes speech. */
-export async function joinRelay(noun: ConnectNoun, options: Dialing): Promise<RelayPerson | null> {
+export async function joinRelay(noun: ConnectNoun, options: Dialing): Promise<RelayPerson> {
   if (noun.name !== 'ConversationRelay') throw new Error(`no relay, but ${noun.name}`);
   const socket = await connectAsTwilio(noun, options);
-  if (socket === null) return null;
   const faults: string[] = [];
   const answers: Array<{ text: string; interruptible: boolean }> = [];
   const digits: string[] = [];

@@ -41,10 +41,9 @@ const frameMs = 20;
 export async function joinStream(
   noun: ConnectNoun,
   options: Dialing & { delayMs?: number },
-): Promise<StreamPerson | null> {
+): Promise<StreamPerson> {
   if (noun.name !== 'Stream') throw new Error(`no stream, but ${noun.name}`);
   const socket = await connectAsTwilio(noun, options);
-  if (socket === null) return null;
   const streamSid = `MZ${randomBytes(16).toString('hex')}`;
   const callSid = `CA${'1'.repeat(32)}`;
   const faults: string[] = [];
