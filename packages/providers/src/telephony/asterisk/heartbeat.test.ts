@@ -1,19 +1,15 @@
 import { expect, test } from 'vitest';
 import { aliveVariableOf } from './names.ts';
 import { createHeartbeat } from './heartbeat.ts';
+import { fakeAri } from './trunk.fixture.ts';
 
 const mine = 'outdial-trunk-00000001';
 const other = 'outdial-trunk-00000002';
 
 function setup() {
   let nowMs = 1_000;
-  const ari = {
-    authorization: '',
-    ask: () => Promise.resolve({ kind: 'done' as const, status: 204, body: null }),
-    open: () => Promise.reject(new Error('nothing to open')),
-  };
   const heartbeat = createHeartbeat({
-    ari,
+    ari: fakeAri(),
     application: mine,
     provider: 'trunk',
     answers: false,

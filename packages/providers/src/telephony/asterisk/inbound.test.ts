@@ -1,24 +1,13 @@
 import { expect, test } from 'vitest';
 import { createCallNotes } from './call-notes.ts';
 import { createInbound } from './inbound.ts';
-import { asteriskSettings } from './settings.ts';
-
-const settings = asteriskSettings(
-  { name: 'trunk', settings: { endpoint: 'PJSIP/{number}@trunk' } },
-  { url: 'http://127.0.0.1:8088/', user: 'outdial', password: 'secret' },
-  {},
-);
+import { fakeAri, trunkSettings } from './trunk.fixture.ts';
 
 test('tells calls apart by their channels, because callers choose the SIP Call-ID', async () => {
-  if (settings === null) throw new Error('no settings');
   const announced: string[] = [];
   const inbound = createInbound({
-    ari: {
-      ask: () => Promise.resolve({ kind: 'done', status: 204, body: null }),
-      open: () => Promise.reject(new Error('nothing is opened')),
-      authorization: '',
-    },
-    settings,
+    ari: fakeAri(),
+    settings: trunkSettings(),
     connections: { nameOf: () => Promise.resolve(null), forget: () => undefined },
     application: 'outdial-trunk-1',
     notes: createCallNotes(),

@@ -2,45 +2,21 @@ import type { PlaceCallRequest } from '@outdial/core';
 import { expect, test } from 'vitest';
 import { readNote } from './handoff-note.ts';
 import { isDialable, originateBody } from './originate.ts';
-import { asteriskSettings } from './settings.ts';
+import { callRequest } from '../call.fixture.ts';
+import { trunkSettings } from './trunk.fixture.ts';
 
-const settings = asteriskSettings(
-  {
-    name: 'trunk',
-    settings: {
-      endpoint: 'PJSIP/00{digits}@trunk',
-      runtime: 'talk@agents',
-      machine_detection: 'detect',
-      caller_id: '+15550009999',
-    },
-  },
-  { url: 'http://127.0.0.1:8088/', user: 'outdial', password: 'secret' },
-  {},
-);
-
-const request = {
-  callId: '7c1c4b1e-6f1a-4b57-9f3b-1f6a9d6a3a11',
-  organizationId: 'o',
-  agentId: 'a',
-  campaignId: null,
-  attempt: 1,
-  toPhone: '+15551230000',
-  fromPhone: null,
-  systemPrompt: 'Say ${SHELL(id)} and "hello"',
-  promptParams: { name: 'Ada' },
-  meta: {},
-  agent: { name: 'n', config: {}, skills: [] },
-  gatedAt: new Date(0),
-  ringTimeoutSeconds: 30,
-  maxCallSeconds: 600,
-};
+const settings = trunkSettings({
+  endpoint: 'PJSIP/00{digits}@trunk',
+  machine_detection: 'detect',
+  caller_id: '+15550009999',
+});
+const request = callRequest({ agentId: 'a', toPhone: '+15551230000' });
 const target = { kind: 'dialplan', context: 'agents', extension: 'talk' } as const;
 
 function bodyOf(
   change: Partial<PlaceCallRequest> = {},
   agent: Parameters<typeof originateBody>[0]['agent'] = {},
 ) {
-  if (settings === null) throw new Error('no settings');
   const asked = { ...request, ...change };
   return originateBody({ request: asked, settings, agent, target, application: 'outdial-trunk-1' });
 }

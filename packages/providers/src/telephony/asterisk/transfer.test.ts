@@ -1,16 +1,10 @@
 import type { Briefing } from '@outdial/core';
 import { expect, test } from 'vitest';
-import type { AriAnswer, AriClient, AriRequest } from './ari-client.ts';
-import { asteriskSettings } from './settings.ts';
+import type { AriAnswer, AriClient } from './ari-client.ts';
 import { transferCall } from './transfer.ts';
+import { fakeAri, trunkSettings } from './trunk.fixture.ts';
 
 const callId = 'b3f1a0c2-1111-4222-8333-444455556666';
-const settings = asteriskSettings(
-  { name: 'trunk', settings: { endpoint: 'PJSIP/{number}@trunk', runtime: 'talk@agents' } },
-  { url: 'http://127.0.0.1:8088/', user: 'outdial', password: 'secret' },
-  {},
-);
-
 const done = (body: unknown): AriAnswer => ({ kind: 'done', status: 200, body });
 
 /**
@@ -19,26 +13,21 @@ const done = (body: unknown): AriAnswer => ({ kind: 'done', status: 200, body })
  */
 function asterisk(refuses: (step: string) => boolean = () => false, placed = done(null)) {
   const steps: string[] = [];
-  const ari: AriClient = {
-    authorization: '',
-    open: () => Promise.reject(new Error('nothing is opened')),
-    ask({ method, path, query }: AriRequest) {
-      const seen = path === '/applications' ? [{ name: 'outdial-trunk-0123abcd' }] : { id: 'x', state: 'Up' };
-      if (method === 'GET') return Promise.resolve(done(seen));
-      const about = path.replaceAll(callId, 'call');
-      const step = `${method} ${about}${query?.['channel'] ? ` ${query['channel'].replace(callId, 'call')}` : ''}`;
-      if (!about.includes('variable')) steps.push(step);
-      if (step === called) return Promise.resolve(placed);
-      return Promise.resolve(refuses(step) ? { kind: 'refused', status: 404, message: 'no' } : done(null));
-    },
-  };
+  const ari = fakeAri(({ method, path, query }) => {
+    const seen = path === '/applications' ? [{ name: 'outdial-trunk-0123abcd' }] : { id: 'x', state: 'Up' };
+    if (method === 'GET') return Promise.resolve(done(seen));
+    const about = path.replaceAll(callId, 'call');
+    const step = `${method} ${about}${query?.['channel'] ? ` ${query['channel'].replace(callId, 'call')}` : ''}`;
+    if (!about.includes('variable')) steps.push(step);
+    if (step === called) return Promise.resolve(placed);
+    return Promise.resolve(refuses(step) ? { kind: 'refused', status: 404, message: 'no' } : done(null));
+  });
   return { ari, steps };
 }
 
 function transfer(ari: AriClient, brief: Briefing) {
-  if (settings === null) throw new Error('no settings');
   const request = { callId, toPhone: '+12125550190', ringTimeoutSeconds: 5, maxCallSeconds: 60, brief };
-  return transferCall(ari, settings, request, new AbortController().signal);
+  return transferCall(ari, trunkSettings(), request, new AbortController().signal);
 }
 
 const hold = [

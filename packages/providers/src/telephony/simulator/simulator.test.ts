@@ -1,24 +1,20 @@
-import type { CallReference, Outcome } from '@outdial/core';
+import type { Outcome } from '@outdial/core';
 import { describe, expect, test } from 'vitest';
+import { callReference } from '../call.fixture.ts';
 import { createSimulator } from './simulator.ts';
 
 const gatedAt = new Date('2026-03-02T10:00:00Z');
 const times = { ringMs: 2_000, talkMs: 5_000 };
 const simulator = createSimulator({ name: 'simulator', times });
 
-function reference(args: { last: string; attempt?: number; afterMs: number }): CallReference {
-  return {
-    callId: '0195d3a4-0000-7000-8000-000000000001',
-    organizationId: '0195d3a4-0000-7000-8000-000000000002',
-    conversationId: null,
+const reference = (args: { last: string; attempt?: number; afterMs: number }) =>
+  callReference({
     toPhone: `+155512300${args.last}`,
     attempt: args.attempt ?? 1,
     systemPrompt: 'Hello Ada',
     gatedAt,
-    recordingUrl: null,
     now: new Date(gatedAt.getTime() + args.afterMs),
-  };
-}
+  });
 
 async function lookUp(args: { last: string; attempt?: number; afterMs: number }) {
   const found = await simulator.lookUp(reference(args), new AbortController().signal);

@@ -1,6 +1,7 @@
 import type { PlaceCallRequest } from '@outdial/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { callRequest } from '../call.fixture.ts';
 import { callParameters } from './call-parameters.ts';
 
 const settings = {
@@ -13,25 +14,17 @@ const settings = {
 const stream = { connect: 'stream', url: 'wss://voice.example.com/media' };
 const relay = { connect: 'conversation_relay', url: 'wss://voice.example.com/relay' };
 
-function requestWith(telephony: unknown, change: Partial<PlaceCallRequest> = {}): PlaceCallRequest {
-  return {
+const requestWith = (telephony: unknown, change: Partial<PlaceCallRequest> = {}) =>
+  callRequest({
     callId: '01a1fce7-b436-7c20-85c5-965289368ec1',
-    organizationId: 'o',
     agentId: 'a',
-    campaignId: null,
     attempt: 2,
     toPhone: '+15550002222',
-    fromPhone: null,
-    systemPrompt: 'Call.',
-    promptParams: {},
-    meta: {},
     agent: { name: 'Caller', config: { telephony }, skills: [] },
-    gatedAt: new Date(0),
     ringTimeoutSeconds: 45,
     maxCallSeconds: 1_800,
     ...change,
-  };
-}
+  });
 
 function optionsOf(request: PlaceCallRequest, of: Partial<Parameters<typeof callParameters>[0]> = {}) {
   const parameters = callParameters({ ...settings, ...of }, request);
