@@ -15,26 +15,6 @@ async function waiting(world: GatewayWorld, campaignId: string) {
   return found.get(campaignId);
 }
 
-/** The recipients, once none is being dialed. */
-function resting(world: GatewayWorld) {
-  return waitFor('no call is on its way', async () => {
-    const rows = await world.db
-      .selectFrom('campaign_recipients')
-      .select(['attempts', 'state', 'last_outcome'])
-      .execute();
-    return rows.some(({ state }) => state === 'dialing') ? null : rows;
-  });
-}
-
-async function campaignStatus(world: GatewayWorld, campaignId: string): Promise<string> {
-  const { status } = await world.db
-    .selectFrom('campaigns')
-    .select('status')
-    .where('id', '=', campaignId)
-    .executeTakeFirstOrThrow();
-  return status;
-}
-
 /** Ends every accepted call, as the gateway would. */
 async function endAccepted(world: GatewayWorld): Promise<void> {
   const calls = await world.db
@@ -66,9 +46,11 @@ test('401 to everything uses no attempt, and dialing goes on once the gateway is
   world.log.expect(/its circuit is open/);
   const campaignId = await world.campaign(numbers(20), { max_concurrent_calls: 20 });
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
-  const rows = await resting(world);
+  const rows = await world.resting();
   expect(rows.map((row) => row.attempts)).toEqual(Array.from({ length: 20 }, () => 0));
-  expect(await campaignStatus(world, campaignId)).toBe('running');
+  expect(await world.organization.clients.viewer.readCampaign(campaignId)).toMatchObject({
+    status: 'running',
+  });
   const { failures_in_a_row, closed_reason } = await world.provider();
   expect(failures_in_a_row).toBeGreaterThanOrEqual(5);
   expect(closed_reason).toMatch(/^http_401: .*GATEWAY_SECRET/);
@@ -129,9 +111,11 @@ test('an unknown code that five people in a row get is of the account, and four 
   const campaignId = await world.campaign(numbers(20), { max_concurrent_calls: 20, call_back_attempts: 0 });
   await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
   expect((await world.provider()).closed_reason).toMatch(/^http_418: .*5 people in a row/);
-  const rows = await resting(world);
+  const rows = await world.resting();
   expect(rows.filter((row) => row.attempts > 0)).toHaveLength(4);
-  expect(await campaignStatus(world, campaignId)).toBe('running');
+  expect(await world.organization.clients.viewer.readCampaign(campaignId)).toMatchObject({
+    status: 'running',
+  });
   // No phone number is kept for it.
   expect(JSON.stringify((await world.provider()).unknown_code)).not.toMatch(/\d{9}/);
 
@@ -185,7 +169,7 @@ test.each([
     async () => (await world.waitingFor(campaignId)) === 'provider',
   );
   await probe(2 * 3_600_000);
-  const rows = await resting(world);
+  const rows = await world.resting();
   expect(rows.reduce((sum, row) => sum + row.attempts, 0)).toBe(people - 1 + attempts);
   const { failures_in_a_row } = await world.provider();
   expect(failures_in_a_row === 0).toBe(attempts === 1);

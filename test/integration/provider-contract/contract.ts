@@ -142,7 +142,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
           call_back_attempts: 2,
           retry_delay_seconds: 0,
         });
-        await untilFinished(world, campaignId);
+        await world.finished(campaignId);
         const calls = await world.db
           .selectFrom('calls')
           .select(['attempt', 'outcome'])
@@ -225,7 +225,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
         const { world, carrier } = await setup({ maxLines: 1, talkMs: 100 });
         const numbers = ['10', '11', '12'].map(numberEndingIn);
         const campaignId = await world.campaign(numbers, { max_concurrent_calls: 3 });
-        await untilFinished(world, campaignId);
+        await world.finished(campaignId);
         const calls = await world.db
           .selectFrom('calls')
           .select(['attempt', 'outcome'])
@@ -241,15 +241,4 @@ export function describeProviderContract(harness: ProviderHarness): void {
 /** Or over: a busy machine may not see the second in which it is in progress. */
 async function untilAnswered(world: ProviderWorld, callId: string): Promise<void> {
   await waitFor('answered', async () => (await world.row(callId)).answered_at);
-}
-
-async function untilFinished(world: ProviderWorld, campaignId: string): Promise<void> {
-  await waitFor('campaign finished', async () => {
-    const row = await world.db
-      .selectFrom('campaigns')
-      .select('status')
-      .where('id', '=', campaignId)
-      .executeTakeFirstOrThrow();
-    return row.status === 'finished';
-  });
 }

@@ -51,7 +51,7 @@ test('outdial provider compare says what it cannot compare', async () => {
   const since = new Date().toISOString();
   expect(await compare(world, since, 'twilo').json()).toMatchObject({
     status: 2,
-    err: expect.stringContaining('there is no provider twilo; there are twilio') as string,
+    err: expect.stringContaining('there is no provider twilo; there are simulator, twilio') as string,
   });
   expect(await compare(world, 'yesterday').json()).toMatchObject({
     err: expect.stringContaining('2026-11-27T08:00:00Z') as string,

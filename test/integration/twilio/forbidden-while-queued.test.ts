@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
   callsOf,
-  canceled,
   consentOf,
   dialed,
+  isWithdrawn,
   queuedCampaign,
   recipientsOf,
   revoke,
@@ -46,9 +46,7 @@ async function allowOnlyAmerica(world: TwilioWorld): Promise<void> {
 }
 
 const untilCanceled = (world: TwilioWorld, to: string) =>
-  waitFor('withdrawn at Twilio', () =>
-    canceled(world).some((call) => call.form.get('To') === to && call.startTime === null),
-  );
+  waitFor('withdrawn at Twilio', () => isWithdrawn(world, to));
 
 async function untilState(world: TwilioWorld, campaignId: string, state: string): Promise<void> {
   await untilUndone(world, campaignId);

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
-const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
 const number = '+15557000100';
 
 /** Moves the clock past the instant from which a call with an unknown state is looked up. */
@@ -61,17 +59,9 @@ describe('a request to dial whose answer is lost', () => {
   test('is unknown if two calls match', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     const made = new URLSearchParams({ To: number, From: '+15550009999', Twiml: '<Response/>' });
-    for (let n = 0; n < 2; n++) {
-      const { status } = await fetch(`${world.twilio.url}/2010-04-01/Accounts/${accountSid}/Calls.json`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
-        body: made.toString(),
-      });
-      expect(status).toBe(201);
-    }
+    for (let n = 0; n < 2; n++) world.twilio.create(made);
     world.twilio.fail({ kind: 'drop_before' });
-    const callId = await world.call(number);
-    await waitFor('the request to dial', () => dials(world).length === 3);
+    const callId = await asked(world);
     await lookUp(world);
     expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'unknown', conversation_id: null });
   });

@@ -1,16 +1,12 @@
 import { suppressEverywhere, inTransaction } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { isWithdrawn } from './queued-at-twilio.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
 /** Whatever withdraws a call before is due to the opt-out: a call without news is looked up only after this time. */
 const settings = { ringTimeoutSeconds: 600 };
 const number = '+15557000101';
-
-const isCanceled = (world: TwilioWorld, to: string) =>
-  [...world.twilio.calls.values()].some(
-    (call) => call.form.get('To') === to && call.status === 'canceled' && call.startTime === null,
-  );
 
 async function optOut({ baseUrl, organization }: TwilioWorld, phoneNumber: string): Promise<void> {
   const response = await fetch(`${baseUrl}/api/v1/suppressions`, {
@@ -39,7 +35,7 @@ describe('the call of a person who opted out', () => {
       await waitFor('made at Twilio', () => world.twilio.calls.size === 1);
       await suppress(world);
       answer.resolve();
-      await waitFor('withdrawn at Twilio', () => isCanceled(world, number));
+      await waitFor('withdrawn at Twilio', () => isWithdrawn(world, number));
       await waitFor('ended', async () => {
         const recipients = world.db.selectFrom('campaign_recipients').select(['state', 'attempts']);
         const [recipient] = await recipients.execute();
@@ -60,9 +56,9 @@ describe('the call of a person who opted out', () => {
         [...world.twilio.calls.values()].some((call) => call.form.get('To') === to),
       );
       await optOut(world, to);
-      await waitFor('withdrawn at Twilio', () => isCanceled(world, to));
+      await waitFor('withdrawn at Twilio', () => isWithdrawn(world, to));
       withdrawn.push(to);
-      const canceled = people.filter((person) => isCanceled(world, person));
+      const canceled = people.filter((person) => isWithdrawn(world, person));
       expect(canceled).toEqual(withdrawn);
     }
     expect([...world.twilio.calls.values()].filter((call) => call.startTime !== null)).toEqual([]);

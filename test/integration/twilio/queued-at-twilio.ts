@@ -38,6 +38,10 @@ export const dialed = (world: TwilioWorld) =>
 export const canceled = (world: TwilioWorld) =>
   [...world.twilio.calls.values()].filter((call) => call.status === 'canceled');
 
+/** Whether the call to this number was withdrawn before it was dialed. */
+export const isWithdrawn = (world: TwilioWorld, to: string) =>
+  canceled(world).some((call) => call.form.get('To') === to && call.startTime === null);
+
 /** Given an hour ago. Returns the id of the consent. */
 export async function consentOf(world: TwilioWorld, phoneNumber: string): Promise<string> {
   const [consentId = ''] = await giveConsent(world.db, world.organization.id, [phoneNumber]);

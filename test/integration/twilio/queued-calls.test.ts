@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
-import type { StandingCall } from '../../support/twilio/standing-call.ts';
 import {
   callsOf,
   canceled,
@@ -13,30 +11,9 @@ import {
   untilQueued,
   untilUndone,
 } from './queued-at-twilio.ts';
-import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
+import { useTwilioWorld } from './twilio-world.ts';
 
 const numbers = ['+15557000101', '+15557000102', '+15557000103'];
-
-async function untilFinished(world: TwilioWorld, campaignId: string): Promise<void> {
-  const { viewer } = world.organization.clients;
-  await waitFor('finished', async () => (await viewer.readCampaign(campaignId)).status === 'finished');
-}
-
-/** Cancels a call in Twilio as a person would in its console, or as a worker that died before it recorded the withdrawal. */
-async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<void> {
-  const { status } = await fetch(
-    `${world.twilio.url}/2010-04-01/Accounts/${accountSid}/Calls/${call.sid}.json`,
-    {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: 'Status=canceled',
-    },
-  );
-  expect(status).toBe(200);
-}
 
 describe('calls that wait at Twilio', () => {
   test('are withdrawn by a pause, use no attempt, and are dialed after the resume', async () => {
@@ -56,7 +33,7 @@ describe('calls that wait at Twilio', () => {
 
     world.twilio.setPace(undefined);
     await manager.setStatus(campaignId, 'running');
-    await untilFinished(world, campaignId);
+    await world.finished(campaignId);
     const calls = await callsOf(world, campaignId);
     expect(calls.map((call) => ({ attempt: call.attempt, outcome: call.outcome }))).toEqual(
       numbers.map(() => ({ attempt: 1, outcome: 'completed' })),
@@ -85,7 +62,7 @@ describe('calls that wait at Twilio', () => {
 
     world.twilio.setPace(undefined);
     await world.clock.set('2027-03-02T09:00:00-05:00');
-    await untilFinished(world, campaignId);
+    await world.finished(campaignId);
     expect(dialed(world)).toHaveLength(3);
     const calls = await callsOf(world, campaignId);
     expect(calls.map((call) => call.attempt)).toEqual([1, 1, 1]);
@@ -99,7 +76,7 @@ describe('calls that wait at Twilio', () => {
     await world.clock.advance(100_000);
     await waitFor('withdrawn', () => canceled(world).length === 1);
     world.twilio.setPace(undefined);
-    await untilFinished(world, campaignId);
+    await world.finished(campaignId);
     const calls = await callsOf(world, campaignId);
     expect(calls.map((call) => [call.attempt, call.outcome])).toEqual([[1, 'completed']]);
   });
@@ -172,7 +149,8 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
     const [call] = world.twilio.calls.values();
     if (!call) throw new Error('no call');
-    await cancelAtTwilio(world, call);
+    // As a person in its console, or a worker that died before it recorded the withdrawal.
+    world.twilio.cancel(call);
     expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'canceled', line_held: false });
   });
 
@@ -201,7 +179,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
     world.twilio.setPace(undefined);
     await manager.setStatus(campaignId, 'running');
-    await untilFinished(world, campaignId);
+    await world.finished(campaignId);
     const calls = await callsOf(world, campaignId);
     expect(calls.map((call) => [call.attempt, call.outcome])).toEqual([[1, 'completed']]);
   });

@@ -4,20 +4,10 @@ import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+155570${100 + n}00`);
 
-/** The recipients, once none is being dialed. */
-const resting = (world: TwilioWorld) =>
-  waitFor('no call is on its way', async () => {
-    const rows = await world.db
-      .selectFrom('campaign_recipients')
-      .select(['attempts', 'state', 'last_outcome'])
-      .execute();
-    return rows.some(({ state }) => state === 'dialing') ? null : rows;
-  });
-
 /** The recipients, once all are done. Pauses of the circuit pass while no call is on its way. */
 const done = (world: TwilioWorld) =>
   waitFor('all are done', async () => {
-    const rows = await resting(world);
+    const rows = await world.resting();
     if (rows.every(({ state }) => state === 'done')) return rows;
     await world.skipPause();
     return null;
@@ -30,11 +20,13 @@ test('a refusal of the account at the end of every call uses no attempt', async 
   world.twilio.refuse(() => ({ sipCode: 403 }));
   const campaignId = await world.campaign(numbers(12), { max_concurrent_calls: 6 });
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
-  expect((await resting(world)).map(({ attempts }) => attempts)).toEqual(Array.from({ length: 12 }, () => 0));
+  expect((await world.resting()).map(({ attempts }) => attempts)).toEqual(
+    Array.from({ length: 12 }, () => 0),
+  );
   expect((await world.provider()).closed_reason).toMatch(/^sip_403: .*account/);
   // Twilio's acceptance of the next probes does not close the circuit, so the pauses grow.
   await waitFor('another probe', async () => {
-    await resting(world);
+    await world.resting();
     await world.skipPause();
     return (await world.provider()).failures_in_a_row >= 6;
   });
@@ -68,7 +60,7 @@ test('an unclear code that five people in a row get is of the account', async ()
   await world.campaign(numbers(12), { max_concurrent_calls: 3, call_back_attempts: 0 });
   await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
   expect((await world.provider()).closed_reason).toMatch(/^sip_503: .*5 people in a row/);
-  const used = (await resting(world)).filter(({ attempts }) => attempts > 0);
+  const used = (await world.resting()).filter(({ attempts }) => attempts > 0);
   expect(used.map(({ last_outcome }) => last_outcome)).toEqual(Array.from({ length: 4 }, () => 'failed'));
 
   world.twilio.refuse(null);

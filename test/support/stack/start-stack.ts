@@ -53,6 +53,8 @@ export interface StackOptions {
   mediaRuntimes?: (db: Db) => MediaRuntimes;
   /** Overrides for the api. */
   api?: Partial<ApiConfig>;
+  /** Adapters of the test, by the names of their rows. Create these with `setProvider`. */
+  providers?: Readonly<Record<string, (baseUrl: string) => TelephonyProvider>>;
   /** The installation's settings for providers other than the simulator; create their rows with `setProvider`. */
   telephony?: (baseUrl: string) => Partial<TelephonySettings>;
 }
@@ -165,7 +167,9 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
   let baseUrl = '';
   const directory = createProviderDirectory({
     db: control.db,
-    build: (row) => buildProvider(row, { simulator: times, ...options.telephony?.(baseUrl) }),
+    build: (row) =>
+      options.providers?.[row.name]?.(baseUrl) ??
+      buildProvider(row, { simulator: times, ...options.telephony?.(baseUrl) }),
   });
   await directory.refresh();
 

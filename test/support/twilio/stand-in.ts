@@ -27,7 +27,7 @@ export type Fault =
 /** `drop_before` and `drop_after`: the connection breaks before or after the call is canceled. */
 export type CancelCourse = 'answer' | 'drop_before' | 'drop_after';
 
-export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dialNow' | 'close'> {
+export interface TwilioStandIn extends Omit<Exchange, 'update' | 'dialNow' | 'close'> {
   readonly url: string;
   /** All requests so far, as `POST /2010-…`. */
   readonly requests: readonly string[];
@@ -50,6 +50,8 @@ export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dia
   comeBack(): Promise<void>;
   /** Ends a call, as if the person hung up or the instructions ended. */
   end(call: StandingCall): void;
+  /** Cancels a call, as a person does in Twilio's console. */
+  cancel(call: StandingCall): void;
   /** Throws if a request did not conform to Twilio's published document. */
   close(): Promise<void>;
 }
@@ -216,9 +218,9 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     atNextCancel(decide) {
       courseOfCancel = decide;
     },
-    end(call) {
-      exchange.update(call, 'completed');
-    },
+    create: (form) => exchange.create(form),
+    end: (call) => void exchange.update(call, 'completed'),
+    cancel: (call) => void exchange.update(call, 'canceled'),
     async restart() {
       await shut(server);
       server = await listen(port);
