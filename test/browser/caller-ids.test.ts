@@ -1,4 +1,4 @@
-import { createOutdialClient, ok } from '@outdial/client';
+import { ok } from '@outdial/client';
 import { setDisclosure, setRecordingRule } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { confirmNumber } from '../support/confirmed-caller-id.ts';
@@ -7,11 +7,7 @@ import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 const world = useConsole();
 
 async function callerIds() {
-  const client = createOutdialClient({
-    baseUrl: world.stack.baseUrl,
-    apiKey: world.organization.apiKeys.viewer,
-  });
-  const { data } = await ok(client.GET('/api/v1/caller-ids', { params: { query: {} } }));
+  const { data } = await ok(world.client('viewer').GET('/api/v1/caller-ids', { params: { query: {} } }));
   return data.items.map(({ phone_number: number, state, calls_per_day: perDay }) => ({
     number,
     state,
@@ -56,13 +52,11 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click();
     await page.getByRole('button', { name: `Retire ${number}` }).waitFor({ state: 'detached' });
     expect(await callerIds()).toContainEqual({ number, state: 'retired', perDay: 40 });
-    await page.context().close();
 
     const viewer = await world.signedIn('desktop', 'viewer');
     await viewer.goto('/console/organization/caller-ids');
     await viewer.getByRole('cell', { name: number, exact: true }).waitFor();
     expect(await viewer.getByRole('button', { name: new RegExp(`${number.slice(1)}|Add`) }).count()).toBe(0);
-    await viewer.context().close();
   });
 
   test('every role can read the disclosures and recording rules', async () => {
@@ -80,6 +74,5 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
     const rows = page.getByRole('row', { name: 'Everywhere Only after it is announced' });
     await expect.poll(() => rows.count()).toBe(1);
     await world.inspect(page, '31-disclosures');
-    await page.context().close();
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createOutdialClient, ok } from '@outdial/client';
+import { ok } from '@outdial/client';
 import { updateOrganization } from '@outdial/db';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -128,7 +128,6 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
       .first()
       .waitFor();
     await world.inspect(page, '09-campaigns');
-    await page.context().close();
   });
 
   test('plays a call, follows its transcript, and adds notes', async () => {
@@ -164,8 +163,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.reload();
     expect(await page.getByLabel('Tags').inputValue()).toBe('billing, callback');
     // Meanwhile, somebody else rates the call.
-    const { baseUrl } = world.stack;
-    const client = createOutdialClient({ baseUrl, apiKey: world.organization.apiKeys.member });
+    const client = world.client('member');
     const params = { path: { call_id: page.url().split('/').at(-1) ?? '' } };
     await ok(client.PUT('/api/v1/calls/{call_id}', { params, body: { quality: 2 } }));
     await page.getByLabel('Comment').fill('Friendly.');
@@ -184,7 +182,6 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     // A member may add to the list, but not remove from it.
     expect(await page.getByRole('button', { name: 'Allow calls again' }).count()).toBe(0);
     await world.inspect(page, '13-person');
-    await page.context().close();
   });
 
   test('hides actions that a role may not take, which the service also refuses', async () => {
@@ -197,13 +194,12 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     }
     await page.goto('/console/campaigns/new');
     await page.getByText('Your role cannot create campaigns').waitFor();
-    await page.context().close();
   });
 
   test('sees the list checked once an agent is chosen and after each change, with the reason for a refusal', async () => {
-    const { apiKeys } = world.organization;
-    const client = createOutdialClient({ baseUrl: world.stack.baseUrl, apiKey: apiKeys.admin });
-    await ok(client.POST('/api/v1/agents', { body: { name: 'Second', prompt: 'Call {{name}}.' } }));
+    await ok(
+      world.client('admin').POST('/api/v1/agents', { body: { name: 'Second', prompt: 'Call {{name}}.' } }),
+    );
     const page = await world.signedIn('desktop', 'member');
     let checks = 0;
     page.on('request', (request) => {
@@ -247,6 +243,5 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByRole('textbox', { name: 'Last day' }).fill('2027-06-30');
     await page.getByText('200 people can be called').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.context().close();
   });
 });

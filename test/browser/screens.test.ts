@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOutdialClient, ok } from '@outdial/client';
+import { ok } from '@outdial/client';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 
@@ -28,8 +28,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByText(': kinder').waitFor();
     await world.inspect(page, '15-agent');
     // Meanwhile, somebody else changes the settings.
-    const { baseUrl } = world.stack;
-    const client = createOutdialClient({ baseUrl, apiKey: world.organization.apiKeys.manager });
+    const client = world.client('manager');
     const params = { path: { agent_id: page.url().split('/').at(-1) ?? '' } };
     const config = { voice: 'calm' };
     await ok(client.PUT('/api/v1/agents/{agent_id}', { params, body: { config } }));
@@ -65,7 +64,6 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       config: { ...newer, voice: 'loud' },
       latest_prompt: { prompt: 'You are Berta, from Acme.', ...onlyOfApi },
     });
-    await page.context().close();
   });
 
   test('documents are uploaded, searched, and removed', async () => {
@@ -96,7 +94,6 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByRole('button', { name: 'Remove the document' }).click();
     await page.getByText('No document yet').waitFor();
     expect(await page.getByRole('cell', { name: 'warranty.txt' }).count()).toBe(0);
-    await page.context().close();
   });
 
   test('the organization: users, keys, webhooks, the list of never, usage, the log', async () => {
@@ -147,7 +144,6 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await guest.goto(await page.locator('.secret code').innerText());
     await guest.getByRole('button', { name: 'Sign in' }).click();
     await guest.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-    await guest.context().close();
     await page.getByLabel(`Role of grace@example.com`).selectOption('viewer');
     await page.getByRole('button', { name: `Disable grace@example.com` }).click();
     await page.getByRole('button', { name: `Enable grace@example.com` }).waitFor();
@@ -160,10 +156,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByRole('button', { name: 'Revoke CRM' }).click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('The key was revoked').waitFor();
-    const client = createOutdialClient({
-      baseUrl: world.stack.baseUrl,
-      apiKey: world.organization.apiKeys.admin,
-    });
+    const client = world.client('admin');
     for (const name of ['Ends', 'Ended']) {
       await ok(client.POST('/api/v1/api-keys', { body: { name, expires_at: '2099-01-01T12:00:00Z' } }));
     }
@@ -182,7 +175,6 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('cell', { name: 'revoke api key' }).first().waitFor();
     await world.inspect(page, '23-audit-log');
-    await page.context().close();
     receiver.close();
   });
 
@@ -203,6 +195,5 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.goto('/console/nowhere');
     await page.getByText('This page does not exist.').waitFor();
-    await page.context().close();
   });
 });

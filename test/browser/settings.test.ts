@@ -1,22 +1,14 @@
 import type { Page } from 'playwright-core';
-import { createOutdialClient, ok, type OutdialClient } from '@outdial/client';
-import type { Role } from '@outdial/db';
+import { ok } from '@outdial/client';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 
 const world = useConsole();
 
-function clientOf(role: Role): OutdialClient {
-  return createOutdialClient({
-    baseUrl: world.stack.baseUrl,
-    apiKey: world.organization.apiKeys[role],
-  });
-}
-
 /** A draft campaign. */
 async function makeCampaign(name: string, status: 'draft' | 'paused'): Promise<string> {
   const { data } = await ok(
-    clientOf('admin').POST('/api/v1/campaigns', {
+    world.client('admin').POST('/api/v1/campaigns', {
       body: {
         name,
         status,
@@ -33,7 +25,7 @@ async function makeCampaign(name: string, status: 'draft' | 'paused'): Promise<s
 }
 
 async function read(campaignId: string) {
-  const client = clientOf('viewer');
+  const client = world.client('viewer');
   const params = { path: { campaign_id: campaignId } };
   const { data: campaign } = await ok(client.GET('/api/v1/campaigns/{campaign_id}', { params }));
   const { data: config } = await ok(client.GET('/api/v1/campaigns/{campaign_id}/config', { params }));
@@ -103,7 +95,6 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
       calls_per_second: 2.5,
       call_on_weekend: true,
     });
-    await page.context().close();
   });
 
   test('a campaign that has not started shows whom it will leave out', async () => {
@@ -114,7 +105,7 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     expect(await page.getByText('Everyone can be called').count()).toBe(1);
     const params = { path: { campaign_id: id } };
     await ok(
-      clientOf('admin').PUT('/api/v1/campaigns/{campaign_id}/config', {
+      world.client('admin').PUT('/api/v1/campaigns/{campaign_id}/config', {
         params,
         body: { require_consent: true },
       }),
@@ -123,7 +114,6 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     const leftOut = card(page, 'Who will not be called');
     await leftOut.getByText('Without the consent that a rule or the campaign asks for').waitFor();
     expect(await leftOut.getByText('2', { exact: true }).count()).toBe(1);
-    await page.context().close();
   });
 
   test('the hours of a running campaign change only when it is paused, its pace at once; other roles may only read', async () => {
@@ -136,7 +126,7 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     await page.getByRole('heading', { name: 'Runs on', level: 1 }).waitFor();
     expect((await read(id)).campaign?.status).toBe('paused');
     const params = { path: { campaign_id: id } };
-    const manager = clientOf('manager');
+    const manager = world.client('manager');
     await ok(manager.PUT('/api/v1/campaigns/{campaign_id}', { params, body: { start_date: '2028-03-01' } }));
     await ok(manager.PUT('/api/v1/campaigns/{campaign_id}/status', { params, body: { status: 'running' } }));
     await page.reload();
@@ -145,7 +135,6 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     await page.getByLabel('Concurrent calls').fill('7');
     await card(page, 'Call-backs and pace').getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await read(id)).config?.max_concurrent_calls).toBe(7);
-    await page.context().close();
 
     const viewer = await world.signedIn('desktop', 'viewer');
     await viewer.goto(`/console/campaigns/${id}/settings`);
@@ -153,11 +142,10 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     expect(await viewer.getByLabel('Concurrent calls').inputValue()).toBe('7');
     expect(await viewer.getByLabel('Concurrent calls').isDisabled()).toBe(true);
     expect(await viewer.getByRole('button', { name: 'Save' }).count()).toBe(0);
-    await viewer.context().close();
   });
 
   test('an admin changes the organization, and confirms deletions', async () => {
-    const organization = async () => (await ok(clientOf('viewer').GET('/api/v1/organization'))).data;
+    const organization = async () => (await ok(world.client('viewer').GET('/api/v1/organization'))).data;
     const days = 400;
     const page = await world.signedIn('phone', 'admin');
     await page.goto('/console/organization/settings');
@@ -171,7 +159,7 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     await page.getByLabel('Recordings').fill(String(days));
     // Meanwhile, another admin changes what this one does not.
     await ok(
-      clientOf('admin').PUT('/api/v1/organization', { body: { retention: { transcripts_days: 30 } } }),
+      world.client('admin').PUT('/api/v1/organization', { body: { retention: { transcripts_days: 30 } } }),
     );
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
@@ -187,13 +175,11 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
       retention: { recordings_days: days, transcripts_days: 30 },
     });
     await world.inspect(page, '28-organization-settings');
-    await page.context().close();
 
     const manager = await world.signedIn('phone', 'manager');
     await manager.goto('/console/organization/settings');
     await manager.getByLabel('Time zone').waitFor();
     expect(await manager.getByLabel('Time zone').isDisabled()).toBe(true);
     expect(await manager.getByRole('button', { name: 'Save' }).count()).toBe(0);
-    await manager.context().close();
   });
 });

@@ -26,7 +26,6 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Outdial' }).waitFor();
     expect(await page.evaluate(`fetch('/api/v1/campaigns').then((answer) => answer.status)`)).toBe(401);
-    await page.context().close();
   });
 
   /** A link for the viewer. */
@@ -59,7 +58,6 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
     expect(asked.filter((url) => url.includes(link))).toEqual([]);
     expect(page.url()).not.toContain(link);
-    await page.context().close();
 
     const other = await world.newPage('phone');
     await other.goto(`/console/sign-in#link=${link}`);
@@ -69,7 +67,6 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await other.getByLabel('API key').fill(world.organization.apiKeys.manager);
     await other.keyboard.press('Enter');
     await other.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-    await other.context().close();
   });
 
   test('a link signs in a browser that is signed in, instead of the user before', async () => {
@@ -86,7 +83,6 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     expect(new URL(page.url()).pathname).toBe('/console/campaigns');
     await page.goto('/console/sign-in?refused=no_user');
     await page.getByRole('alert').filter({ hasText: 'No user has this email address.' }).waitFor();
-    await page.context().close();
   });
 
   test('a person of several organizations chooses one, and signs in again if the choice has expired', async () => {
@@ -101,7 +97,6 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     items = [];
     await page.reload();
     await page.getByRole('alert').filter({ hasText: 'Sign in again.' }).waitFor();
-    await page.context().close();
   });
 
   test('the keyboard suffices, and an ended session asks to sign in again', async () => {
@@ -127,6 +122,5 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     const link = page.getByRole('link', { name: 'Campaigns', exact: true }).first();
     await link.click({ timeout: 1_000 }).catch(() => undefined);
     await page.getByText('You were signed out.').waitFor();
-    await page.context().close();
   });
 });

@@ -96,7 +96,6 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     expectLibraryRecord(await conversationOf(organization, call.id));
     const recording = await recordingOf(stack, organization, call.id);
     await expectLibraryRecording(recording, line, instants, programs());
-    await page.context().close();
   }
 
   test('with a recognizer, a chat model and a synthesizer', async () => {
@@ -141,7 +140,6 @@ describe.skipIf(speech?.state !== 'found')('the page of the example', () => {
       provider: 'web',
       external_last_status: 'person_left',
     });
-    await page.context().close();
   });
 });
 
@@ -177,7 +175,6 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
     left.resolve();
     await answered;
     expect(await endedCallOf(agentId)).toMatchObject({ external_last_status: 'person_left' });
-    await page.context().close();
   });
 });
 

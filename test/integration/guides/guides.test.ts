@@ -28,7 +28,7 @@ async function reader(variables: Record<string, string>) {
     directory,
     env,
     /** Runs these blocks in one shell. Returns their output. */
-    async follow(blocks: readonly string[]): Promise<string> {
+    follow: async (blocks: readonly string[]): Promise<string> => {
       expect(blocks.length).toBeGreaterThan(0);
       // Without this, curl would ignore an error answer, and a page with a wrong command would pass.
       const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';

@@ -1,5 +1,10 @@
 import type { TelephonyProvider } from '@outdial/core';
-import { type CallReport, createProgressRecorder, type ControlDeps } from '@outdial/engine';
+import {
+  type CallReport,
+  type ControlDeps,
+  createMediaRuntimes,
+  createProgressRecorder,
+} from '@outdial/engine';
 import { createPostgresFileStore, type Db } from '@outdial/db';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
 import { canTransfer, openConversation } from '@outdial/voice';
@@ -9,6 +14,15 @@ import type { KyselyPlugin } from 'kysely';
 import { Agent } from 'undici';
 
 export const voiceSecret = 'a-secret-of-these-tests-of-32-characters';
+
+/** Assigns calls to the voice processes of a stack. */
+export const mediaRuntimes = (db: Db) =>
+  createMediaRuntimes({
+    db,
+    tokens: createCallTokens(voiceSecret),
+    ringTimeoutSeconds: 20,
+    log: { warn: () => undefined },
+  });
 
 const longestCallSeconds = 120;
 

@@ -1,7 +1,5 @@
 import type { Call } from '@outdial/contracts';
-import { createMediaRuntimes } from '@outdial/engine';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
-import { createCallTokens } from '@outdial/runtime';
 import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { onTestFinished } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
@@ -19,7 +17,7 @@ import {
 import { type AgentSkill, makeTalkingAgent } from '../../support/voice/talking-agent.ts';
 import { conversationOf, endedCall } from './call-records.ts';
 import { knowledgeSkill } from './knowledge-skill.ts';
-import { openTalkingProcess, voiceSecret } from './talking-process.ts';
+import { mediaRuntimes, openTalkingProcess, voiceSecret } from './talking-process.ts';
 
 const voiceUrl = 'wss://voice.example.com';
 
@@ -58,13 +56,7 @@ export async function openTwilioVoice(args: {
       twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },
       publicUrl,
     }),
-    mediaRuntimes: (db) =>
-      createMediaRuntimes({
-        db,
-        tokens: createCallTokens(voiceSecret),
-        ringTimeoutSeconds: 20,
-        log: { warn: () => undefined },
-      }),
+    mediaRuntimes,
   });
   await stack.setProvider('twilio', { adapter: 'twilio', settings: {} });
   const organization = await stack.organization({ default_provider: 'twilio' });

@@ -11,8 +11,7 @@ import {
   releaseVoiceCall,
   saveVoiceHeartbeat,
 } from '@outdial/db';
-import { createMediaRuntimes, dialDue, inGate, placeDirectCall, retryQueuedCalls } from '@outdial/engine';
-import { createCallTokens } from '@outdial/runtime';
+import { dialDue, inGate, placeDirectCall, retryQueuedCalls } from '@outdial/engine';
 import { expect, onTestFinished, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -20,8 +19,8 @@ import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { allFinished, phoneNumbers, runCampaign } from '../engine/campaign.ts';
+import { mediaRuntimes } from './talking-process.ts';
 
-const secret = 'a-secret-of-these-tests-of-32-characters';
 const endpoints = [['llm', 'spare'], ['stt'], ['tts']];
 /** The organization of calls without a record. */
 const organizationId = randomUUID();
@@ -69,16 +68,7 @@ const process = (change: Partial<Parameters<typeof saveVoiceHeartbeat>[1]> = {})
 });
 
 test('a campaign of an agent that talks here waits while no voice process takes calls, and uses no attempt', async () => {
-  const stack = await useStack({
-    backend: anyBackend(),
-    mediaRuntimes: (db) =>
-      createMediaRuntimes({
-        db,
-        tokens: createCallTokens(secret),
-        ringTimeoutSeconds: 20,
-        log: { warn: () => undefined },
-      }),
-  });
+  const stack = await useStack({ backend: anyBackend(), mediaRuntimes });
   const organization = await stack.organization();
   const agentId = await createAgent(stack.db, {
     organizationId: organization.id,

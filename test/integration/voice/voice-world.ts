@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Call } from '@outdial/contracts';
-import { createMediaRuntimes } from '@outdial/engine';
-import { createCallTokens } from '@outdial/runtime';
 import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { z } from 'zod';
 import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
@@ -19,7 +17,7 @@ import type { Recording } from '../../support/voice/turns-in-recording.ts';
 import { conversationOf, endedCall } from './call-records.ts';
 import { knowledgeSkill } from './knowledge-skill.ts';
 import { recordingOf } from './recording-of.ts';
-import { allAt, openTalkingProcess, voiceSecret } from './talking-process.ts';
+import { allAt, mediaRuntimes, openTalkingProcess } from './talking-process.ts';
 
 const trunk = await trunkForTests();
 const speech = trunk.isMissing ? null : await findSpeech();
@@ -122,13 +120,7 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
       telephony: () => ({
         asterisk: { url: asterisk.url, user: asterisk.user, password: asterisk.password },
       }),
-      mediaRuntimes: (db) =>
-        createMediaRuntimes({
-          db,
-          tokens: createCallTokens(voiceSecret),
-          ringTimeoutSeconds: 20,
-          log: { warn: () => undefined },
-        }),
+      mediaRuntimes,
     });
     await stack.setProvider('trunk', { adapter: 'asterisk', settings: { endpoint: 'PJSIP/{number}@trunk' } });
     const organization = await stack.organization({ default_provider: 'trunk' });

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createOutdialClient, type OutdialClient } from '@outdial/client';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { cacheFolder } from '../debian/unpack-packages.ts';
 import type { TestOrganization } from '../stack/organization.ts';
 import { type Stack, type StackOptions, startStack } from '../stack/start-stack.ts';
@@ -23,7 +24,9 @@ const screenshots = join(cacheFolder, 'screenshots');
 export interface ConsoleWorld {
   readonly stack: Stack;
   readonly organization: TestOrganization;
-  /** A new window without a session. `origin`: the origin of another page to which requests are allowed. */
+  /** A client of the API with the key of this role. */
+  client(role: Role): OutdialClient;
+  /** A new window without a session, which closes after the test. `origin`: the origin of another page to which requests are allowed. */
   newPage(size: Size, options?: { locale?: string; timezoneId?: string; origin?: string }): Promise<Page>;
   /** Signs in with a key, like a person. */
   signedIn(size: Size, role?: Role, options?: { locale?: string; timezoneId?: string }): Promise<Page>;
@@ -79,6 +82,11 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
     get organization() {
       return present(organization);
     },
+    client: (role) =>
+      createOutdialClient({
+        baseUrl: world.stack.baseUrl,
+        apiKey: world.organization.apiKeys[role],
+      }),
     async newPage(size, { locale = 'en-GB', timezoneId = 'Europe/Berlin', origin } = {}) {
       const context = await present(browser).newContext({
         baseURL: world.stack.baseUrl,
@@ -94,9 +102,12 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
       context.setDefaultTimeout(120_000);
       const page = await context.newPage();
       watch(page, origin ?? world.stack.baseUrl, faults);
-      onTestFailed(async ({ task }) => {
-        const name = task.name.replaceAll(/\W+/g, '-');
-        await page.screenshot({ path: join(screenshots, `failed-${name}.png`), fullPage: true });
+      onTestFinished(async ({ task }) => {
+        if (task.result?.state === 'fail' && !page.isClosed()) {
+          const name = task.name.replaceAll(/\W+/g, '-');
+          await page.screenshot({ path: join(screenshots, `failed-${name}.png`), fullPage: true });
+        }
+        await context.close();
       });
       return page;
     },
