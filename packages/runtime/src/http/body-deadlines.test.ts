@@ -1,30 +1,19 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer } from './create-server.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { connected } from './connection.fixture.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
 async function serve(listener: RequestListener, sent: string) {
   const seen = Promise.withResolvers<void>();
-  const server = createHttpServer((request, response) => {
+  const { socket } = await connected((request, response) => {
     listener(request, response);
     seen.resolve();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // The server listens on TCP.
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  onTestFinished(() => {
-    socket.destroy();
-    server.close();
-    server.closeAllConnections();
-  });
+  }, sent);
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  socket.write(sent);
   await seen.promise;
   return { socket, answer: async () => (await once(socket, 'close'), text) };
 }

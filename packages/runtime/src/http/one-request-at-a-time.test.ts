@@ -1,26 +1,8 @@
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpServer } from './create-server.ts';
-
-/** A server, and a connection to it that has sent these requests in one piece. */
-async function serve(listener: RequestListener, sent: string) {
-  const server = createHttpServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // The server listens on TCP.
-  const { port } = server.address() as AddressInfo;
-  const socket = connect(port, '127.0.0.1');
-  onTestFinished(() => {
-    socket.destroy();
-    server.close();
-    server.closeAllConnections();
-  });
-  await once(socket, 'connect');
-  socket.write(sent);
-  return { socket, server };
-}
+import { connect, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { connected } from './connection.fixture.ts';
 
 const get = (path: string | number) => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const many = (count: number) => Array.from({ length: count }, (_, at) => get(at)).join('');
@@ -54,10 +36,10 @@ function heldAnswers() {
 describe('a connection with pipelined requests', () => {
   test('gets its answers in order, each request started after the answer before it', async () => {
     const { started, listener, untilStarted } = heldAnswers();
-    const { socket, server } = await serve(listener, many(3));
+    const { socket, port } = await connected(listener, many(3));
     await untilStarted(1);
     // A request on another connection is read later, so all three were parsed by then.
-    const other = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const other = connect(port, '127.0.0.1');
     other.write(get('other'));
     await untilStarted(2);
     expect(started.map((response) => response.req.url)).toEqual(['/0', '/other']);
@@ -71,7 +53,7 @@ describe('a connection with pipelined requests', () => {
 
   test('is closed after the answers to the first seventeen, and the others are not even parsed', async () => {
     let parsed = 0;
-    const { socket, server } = await serve(({ url }, response) => {
+    const { socket, server } = await connected(({ url }, response) => {
       response.end(`answer to ${url};`);
     }, many(2_000));
     server.on('request', () => (parsed += 1));
@@ -82,7 +64,7 @@ describe('a connection with pipelined requests', () => {
 
   test('is forgotten when its reader leaves: what waits is never started', async () => {
     const { started, listener, untilStarted } = heldAnswers();
-    const { socket } = await serve(listener, many(2_000));
+    const { socket } = await connected(listener, many(2_000));
     await untilStarted(1);
     const closed = once(started[0] ?? socket, 'close');
     socket.destroy();
@@ -92,7 +74,7 @@ describe('a connection with pipelined requests', () => {
   });
 
   test('can go on after its answers', async () => {
-    const { socket } = await serve(({ url }, response) => {
+    const { socket } = await connected(({ url }, response) => {
       response.end(`answer to ${url};`);
     }, many(5));
     expect(await bodiesOf(socket, 5)).toHaveLength(5);
@@ -102,7 +84,7 @@ describe('a connection with pipelined requests', () => {
 
   test('may send bodies', async () => {
     const post = (path: string) => `POST /${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello`;
-    const { socket } = await serve(
+    const { socket } = await connected(
       (request, response) => {
         let body = '';
         request.setEncoding('utf8').on('data', (text: string) => (body += text));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fromMuLaw } from '../audio/mu-law.ts';
-import { framesOf, silence, tone } from '../machine/sound.fixture.ts';
+import { framesOf, loudness, noise, silence, tone } from '../machine/sound.fixture.ts';
 import { loadVoiceActivity } from './voice-activity.ts';
 
 const folder = join(import.meta.dirname, '../../../../test/fixtures/speech');
@@ -11,22 +11,11 @@ const [woman, man] = ['woman', 'man'].map((name): Int16Array =>
 );
 const createDetector = await loadVoiceActivity();
 
-const loudness = (samples: Int16Array) =>
-  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 function atLoudness(samples: Int16Array, wanted: number): Int16Array {
   const gain = wanted / loudness(samples);
   return samples.map((sample) => sample * gain);
 }
 const decibels = (db: number) => 10 ** (-db / 20);
-
-/** The same noise in every run. */
-function noise(length: number, loud: number): Int16Array {
-  let state = 11;
-  return Int16Array.from({ length }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.sqrt(3) * loud * (state / 2 ** 31 - 1);
-  });
-}
 
 const mix = (samples: Int16Array, other: Int16Array) =>
   samples.map((sample, index) => Math.max(-32_000, Math.min(32_000, sample + (other[index] ?? 0))));

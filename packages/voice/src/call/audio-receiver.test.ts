@@ -1,20 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { loadVoiceActivity } from '../activity/voice-activity.ts';
 import { frameBytes, frameMs, fromMuLaw, toMuLaw } from '../audio/mu-law.ts';
-import { framesOf, vowels } from '../machine/sound.fixture.ts';
+import { framesOf, noise, vowels } from '../machine/sound.fixture.ts';
 import { createAudioReceiver } from './audio-receiver.ts';
 
 const voice = toMuLaw(new Int16Array(frameBytes).fill(8_000));
 const quiet = toMuLaw(new Int16Array(frameBytes));
 
 /** The noise of a street: a root mean square of 300, with peaks of 500. */
-function noise(ms: number): Int16Array {
-  let state = 3;
-  return Int16Array.from({ length: ms * (frameBytes / frameMs) }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return 300 * Math.sqrt(3) * (state / 2 ** 31 - 1);
-  });
-}
+const street = (ms: number) => noise(ms * (frameBytes / frameMs), 300);
 
 const isLoud = (samples: Int16Array) => samples.some((sample) => sample > 1_000);
 
@@ -102,12 +96,12 @@ test('after delayed words, the receiver is on time again at the next pause', () 
 test('after delayed words, the receiver is on time again at the next pause on a line with noise', async () => {
   const detector = (await loadVoiceActivity())();
   const line = listen((samples) => detector.isVoice(samples));
-  line.carries(noise(3_000));
+  line.carries(street(3_000));
   line.stalls(1_000);
   for (const frame of framesOf(vowels(1_000))) line.catchesUp(toMuLaw(frame), frameMs);
   const late = line.frames.at(-1)?.at ?? 0;
   expect(late - line.now()).toBeGreaterThan(800);
-  line.carries(noise(2_500));
+  line.carries(street(2_500));
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadVoiceActivity, type VoiceActivity } from '../activity/voice-activity.ts';
 import { frameMs, toMuLaw } from '../audio/mu-law.ts';
-import { framesOf, silence, vowels } from '../machine/sound.fixture.ts';
+import { framesOf, loudness, noiseFrom, silence, vowels } from '../machine/sound.fixture.ts';
 import { callWith, steps } from './call.fixture.ts';
 
 let detector: () => VoiceActivity;
@@ -9,25 +9,14 @@ beforeAll(async () => {
   detector = await loadVoiceActivity();
 });
 
-/** The same numbers from 0 to 1 in every run. */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** The rumble of a room or a car, this many decibels below a voice. */
 function inNoise(samples: Int16Array, belowDb: number): Int16Array {
-  const voice = vowels(2_000);
-  const loudness = Math.sqrt(voice.reduce((sum, sample) => sum + sample * sample, 0) / voice.length);
-  const next = chance(11);
+  const next = noiseFrom(11);
   const lowness = 0.95;
-  const share = loudness * 10 ** (-belowDb / 20) * Math.sqrt(3 * (1 - lowness ** 2));
+  const share = loudness(vowels(2_000)) * 10 ** (-belowDb / 20) * Math.sqrt(3 * (1 - lowness ** 2));
   let level = 0;
   return samples.map((sample) => {
-    level = lowness * level + share * (2 * next() - 1);
+    level = lowness * level + share * next();
     return Math.max(-32_000, Math.min(32_000, sample + level));
   });
 }
@@ -53,7 +42,7 @@ function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs 
   const whole = Int16Array.from(said.flatMap((sound) => [...sound]));
   const heard = noiseDb === undefined ? whole : inNoise(whole, noiseDb);
   const loud = [...framesOf(whole)].map((frame) => frame.some((sample) => Math.abs(sample) > 500));
-  const next = chance(5);
+  const next = noiseFrom(5);
   const heldUp = { from: 3_500, to: 3_500 + holdsUpMs };
   let earliest = 0;
   return [...framesOf(heard)].flatMap((frame, index) => {
@@ -61,7 +50,7 @@ function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs 
     const sentAt = (index + 1) * frameMs;
     if (sentAt > 5_500 && sentAt <= 5_500 + losesMs) return [];
     const onTime = sentAt > heldUp.from && sentAt < heldUp.to ? heldUp.to : sentAt;
-    earliest = Math.max(earliest, onTime + next() * jitterMs);
+    earliest = Math.max(earliest, onTime + Math.abs(next()) * jitterMs);
     return [{ afterMs: earliest, bytes: toMuLaw(frame) }];
   });
 }

@@ -3,11 +3,12 @@ import { agentVoice } from '@outdial/contracts';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { chatEndpoint, createDialects, type Dialects, withFallbacks } from '../language-model/index.ts';
+import { createDialects, type Dialects } from '../language-model/index.ts';
 import { modelServer, type ModelServer } from '../models/model-server.fixture.ts';
 import { endCallTool, optOutTool } from '../tools/call-tools.ts';
 import { type CallNote, defineTool } from '../tools/tool.ts';
 import { createConversation } from './create-conversation.ts';
+import { modelOf } from './model-of-agent.ts';
 
 export interface ChatBody {
   messages: Array<Record<string, unknown> & { role: string }>;
@@ -71,17 +72,18 @@ export async function talkWith(
     ran.push(`${tool} ${JSON.stringify(input)}`);
     return Promise.resolve({ text: 'Noted.' });
   };
-  const endpoint = chatEndpoint({
-    endpoint: { name: 'llm', url: server.url('llm'), key: null, model: 'm' },
-    settings: { temperature: options.temperature ?? null, silentMs: 60_000 },
-    connections,
-    dialects: options.dialects ?? createDialects(),
-  });
+  const { temperature, dialects = createDialects() } = options;
+  const endpoint = { name: 'llm', url: server.url('llm'), key: null, model: 'm' };
+  const voice = agentVoice.parse({ mode: 'cascade', llm: { timeout_ms: 30_000, temperature } });
   const conversation = createConversation({
     agent: { prompt: 'You are Anna.', mitigation: '', harmfulIntents: [] },
-    voice: agentVoice.parse({ mode: 'cascade' }),
+    voice,
     promptParams: {},
-    model: withFallbacks([endpoint], { nowMs: () => 0 }),
+    model: modelOf(
+      { endpoints: new Map([['llm', endpoint]]), connections, dialects },
+      voice,
+      () => undefined,
+    ),
     tools: [
       defineTool({
         name: 'note',

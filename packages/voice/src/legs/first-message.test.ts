@@ -1,25 +1,17 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocket } from 'ws';
+import { openSocketServer } from '../models/socket-server.fixture.ts';
 import { firstMessage } from './first-message.ts';
 
 /** Both ends of one connection. */
 async function connection(): Promise<{ client: WebSocket; socket: WebSocket }> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  // The server listens on TCP, so the address is not a string.
-  const { port } = server.address() as AddressInfo;
+  const { server, url } = await openSocketServer();
   const connected = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
-  const client = new WebSocket(`ws://127.0.0.1:${port}`);
+  const client = new WebSocket(url.replace('http:', 'ws:'));
+  onTestFinished(() => client.terminate());
   const socket = await connected;
   await once(client, 'open');
-  onTestFinished(async () => {
-    client.terminate();
-    socket.terminate();
-    server.close();
-    await once(server, 'close');
-  });
   return { client, socket };
 }
 

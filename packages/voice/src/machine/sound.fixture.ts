@@ -1,7 +1,7 @@
 import { fromMuLaw, lineRate, toMuLaw } from '../audio/mu-law.ts';
 
-/** The same noise in every run. */
-function noiseFrom(seed: number): () => number {
+/** The same numbers from -1 to 1 in every run. */
+export function noiseFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -62,4 +62,14 @@ function spoken(ms: number, pitchHz: number): Int16Array {
 export function* framesOf(...sounds: readonly Int16Array[]): Generator<Int16Array> {
   const all = Int16Array.from(sounds.flatMap((sound) => [...sound]));
   for (let at = 0; at + 160 <= all.length; at += 160) yield all.subarray(at, at + 160);
+}
+
+/** The root mean square. */
+export const loudness = (samples: Int16Array): number =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+
+/** Noise of this loudness, the same in every run. */
+export function noise(length: number, loud: number): Int16Array {
+  const next = noiseFrom(11);
+  return Int16Array.from({ length }, () => Math.sqrt(3) * loud * next());
 }

@@ -3,10 +3,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { toMuLaw } from '../audio/mu-law.ts';
-import { openModelServer } from '../realtime/parts.fixture.ts';
 import { createModelEndpoints } from './endpoints.ts';
 import { openLiveRecognizer } from './live-recognizer.ts';
 import { json, modelServer } from './model-server.fixture.ts';
+import { openSocketServer } from './socket-server.fixture.ts';
 
 const frame = Int16Array.from({ length: 160 }, (_, at) => 100 * at);
 const frameOnLine = Buffer.from(toMuLaw(frame));
@@ -25,7 +25,7 @@ interface Server {
 async function liveServer(
   on: (socket: WebSocket, type: string, sound: number, connection: number) => void,
 ): Promise<Server> {
-  const { server, url } = await openModelServer();
+  const { server, url } = await openSocketServer();
   const requests: IncomingMessage[] = [];
   const got: string[][] = [];
   server.on('connection', (socket, request) => {

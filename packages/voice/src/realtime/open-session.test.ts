@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openSession } from './open-session.ts';
-import { openModelServer, realtimeParts } from './parts.fixture.ts';
+import { openSocketServer } from '../models/socket-server.fixture.ts';
+import { realtimeParts } from './parts.fixture.ts';
 
 /** Opens a session while the agent's first endpoint is down. Resolves to the request that the fallback gets. */
 async function askedOfFallback({ own }: { own: string | null }): Promise<string> {
-  const { server, url } = await openModelServer();
+  const { server, url } = await openSocketServer();
   const address = Promise.withResolvers<string>();
   server.on('connection', (_socket, request) => address.resolve(request.url ?? ''));
   const session = openSession(

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { RealtimePart } from './model-answer.ts';
-import { openModelServer } from './parts.fixture.ts';
+import { openSocketServer } from '../models/socket-server.fixture.ts';
 import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
 
 const never = new AbortController().signal;
@@ -16,7 +16,7 @@ interface Server {
 
 /** A session with a server that the test controls. */
 async function talk({ silentMs = 60_000, updates = true, refuses = 0 } = {}): Promise<Server> {
-  const { server, url } = await openModelServer({
+  const { server, url } = await openSocketServer({
     verifyClient: (_info: unknown, done: (isTaken: boolean, status?: number) => void) =>
       done(refuses === 0, refuses),
   });
