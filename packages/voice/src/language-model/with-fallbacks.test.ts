@@ -11,7 +11,8 @@ const request: ChatRequest = { messages: [{ role: 'user', content: 'Hello?' }], 
 function model(reactions: Record<string, Reaction[]>) {
   let now = 0;
   const waiting: Array<{ at: number; resolve: () => void }> = [];
-  const asked: Array<[name: string, at: number]> = [];
+  /** Who was asked, and when. */
+  const asked: string[] = [];
   const stopped: string[] = [];
   const failures: string[] = [];
   const until = (at: number, signal: AbortSignal) =>
@@ -22,7 +23,7 @@ function model(reactions: Record<string, Reaction[]>) {
   const endpoints = Object.entries(reactions).map(([name, list]) => ({
     name,
     async *answer(_: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
-      asked.push([name, now]);
+      asked.push(`${name} at ${now}`);
       signal.addEventListener('abort', () => stopped.push(name), { once: true });
       const reaction = list.shift() ?? null;
       if (reaction === null) return until(Infinity, signal);
@@ -79,13 +80,7 @@ describe('an endpoint that fails', () => {
     async (fails) => {
       const { answer, asked, failures } = model({ a: [{ fails }, 'Hello.'], b: ['Never.'] });
       expect(await answer()).toBe('Hello.');
-      expect([asked, failures]).toEqual([
-        [
-          ['a', 0],
-          ['a', 100],
-        ],
-        [],
-      ]);
+      expect([asked, failures]).toEqual([['a at 0', 'a at 100'], []]);
     },
   );
 
@@ -95,16 +90,9 @@ describe('an endpoint that fails', () => {
       b: ['Hello.', 'Again.'],
     });
     expect(await answer()).toBe('Hello.');
-    expect([asked, failures]).toEqual([
-      [
-        ['a', 0],
-        ['a', 100],
-        ['b', 100],
-      ],
-      ['a status_429'],
-    ]);
+    expect([asked, failures]).toEqual([['a at 0', 'a at 100', 'b at 100'], ['a status_429']]);
     expect(await answer()).toBe('Again.');
-    expect(asked.at(-1)?.[0]).toBe('b');
+    expect(asked.at(-1)).toMatch(/^b/);
   });
 
   test.each(['status_400', 'status_401', 'silent_too_long', 'too_long', 'not_understood'] as const)(
@@ -112,20 +100,14 @@ describe('an endpoint that fails', () => {
     async (fails) => {
       const { answer, asked } = model({ a: [{ fails }], b: ['Hello.'] });
       expect(await answer()).toBe('Hello.');
-      expect(asked).toEqual([
-        ['a', 0],
-        ['b', 0],
-      ]);
+      expect(asked).toEqual(['a at 0', 'b at 0']);
     },
   );
 
   test('in the middle is continued by the next one', async () => {
     const { answer, asked } = model({ a: [{ after: 'Hel', fails: 'broke_off' }], b: ['lo.'] });
     expect(await answer()).toBe('Hello.');
-    expect(asked).toEqual([
-      ['a', 0],
-      ['b', 0],
-    ]);
+    expect(asked).toEqual(['a at 0', 'b at 0']);
   });
 
   test('is an error if all do', async () => {
@@ -141,11 +123,7 @@ describe('an endpoint that says nothing', () => {
   test('is asked once more, and then the next one', async () => {
     const { answer, asked } = model({ a: ['', ''], b: ['Hello.'] });
     expect(await answer()).toBe('Hello.');
-    expect(asked).toEqual([
-      ['a', 0],
-      ['a', 100],
-      ['b', 100],
-    ]);
+    expect(asked).toEqual(['a at 0', 'a at 100', 'b at 100']);
   });
 
   test('is no error, even if all do', async () => {
@@ -164,29 +142,20 @@ describe('an endpoint that does not begin', () => {
   test('for a second and a half is overtaken by the next one, and asked last for a while', async () => {
     const { answer, asked, stopped } = model({ a: [null, null], b: ['Hello.', 'Again.'] });
     expect(await answer()).toBe('Hello.');
-    expect([asked, stopped]).toEqual([
-      [
-        ['a', 0],
-        ['b', 1_500],
-      ],
-      ['a'],
-    ]);
+    expect([asked, stopped]).toEqual([['a at 0', 'b at 1500'], ['a']]);
     expect(await answer()).toBe('Again.');
-    expect(asked.slice(2)).toEqual([['b', 1_500]]);
+    expect(asked.slice(2)).toEqual(['b at 1500']);
   });
 
   test('answers if it begins first after all', async () => {
     const { answer, asked } = model({ a: [{ saysAt: 1_700, text: 'Hello.' }], b: [null] });
     expect(await answer()).toBe('Hello.');
-    expect(asked).toEqual([
-      ['a', 0],
-      ['b', 1_500],
-    ]);
+    expect(asked).toEqual(['a at 0', 'b at 1500']);
   });
 
   test('is waited for if there is no other', async () => {
     const { answer, asked } = model({ a: [{ saysAt: 4_000, text: 'Hello.' }] });
     expect(await answer()).toBe('Hello.');
-    expect(asked).toEqual([['a', 0]]);
+    expect(asked).toEqual(['a at 0']);
   });
 });

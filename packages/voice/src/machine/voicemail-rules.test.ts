@@ -24,7 +24,7 @@ function leaving() {
       give({ at: from + played, kind: 'played', answer: 0, ms: played });
     }
   };
-  const kinds = () => done.map(([at, { kind }]) => [at, kind]);
+  const kinds = () => done.map(([at, { kind }]) => `${at}: ${kind}`);
   const records = () => done.flatMap(([, action]) => (action.kind === 'record' ? [action.turn] : []));
   return { give, listen, make, play, kinds, records, done };
 }
@@ -37,12 +37,9 @@ describe('a message for a mailbox', () => {
     call.give({ at: 0, kind: 'machine', beeped: false });
     call.make(100, text, 2_000);
     call.listen(100, 9_000, true);
-    expect(call.kinds()).toEqual([
-      [0, 'pause_playback'],
-      [0, 'leave_message'],
-    ]);
+    expect(call.kinds()).toEqual(['0: pause_playback', '0: leave_message']);
     call.give({ at: 9_000, kind: 'beep' });
-    expect(call.kinds().at(-1)).toEqual([9_000, 'resume_playback']);
+    expect(call.kinds().at(-1)).toEqual('9000: resume_playback');
     // Mailboxes crackle, and some beep twice.
     call.listen(9_000, 9_400, true);
     call.give({ at: 9_400, kind: 'beep' });
@@ -56,11 +53,7 @@ describe('a message for a mailbox', () => {
   test('begins at once if the mailbox has beeped', () => {
     const call = leaving();
     call.give({ at: 500, kind: 'machine', beeped: true });
-    expect(call.kinds()).toEqual([
-      [500, 'pause_playback'],
-      [500, 'leave_message'],
-      [500, 'resume_playback'],
-    ]);
+    expect(call.kinds()).toEqual(['500: pause_playback', '500: leave_message', '500: resume_playback']);
   });
 
   test('begins after four seconds of silence without a beep', () => {
@@ -70,7 +63,7 @@ describe('a message for a mailbox', () => {
     call.listen(3_000, 6_960, false);
     expect(call.kinds()).toHaveLength(2);
     call.listen(6_960, 7_100, false);
-    expect(call.kinds().at(-1)).toEqual([6_980, 'resume_playback']);
+    expect(call.kinds().at(-1)).toEqual('6980: resume_playback');
   });
 
   test('is not left if the announcement does not end', () => {
