@@ -35,7 +35,9 @@ describe.each(ruled.map((rule) => [rule.jurisdiction, rule] as const))('the rule
   });
 
   test('has its source, and a country says which text on consent was read, or that none was found', () => {
-    expect(rule.source.citation).not.toBe('');
+    expect(rule.source.citation.length).toBeGreaterThan(10);
+    expect(rule.source.asOf).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(rule.version).toBeGreaterThan(0);
     if (name.length > 2) return;
     const { consent } = rule;
     expect(consent?.asOf ?? 'not read').toMatch(/^(\d{4}-\d\d-\d\d|not read)$/);

@@ -40,6 +40,7 @@ function faultsOf(phoneNumber: string, place: CallerPlace = {}): string[] {
     const { zones, rules, isNowhere } = resolveKey(key);
     const subject = `${phoneNumber} ${JSON.stringify(place)} ${key}`;
     if (zones.length === 0) return [`${subject}: no zones`];
+    if (key.length >= 1_000) return [`${subject}: too long for an index`];
     if (isNowhere) return rules.length === 0 ? [`${subject}: nowhere`] : [`${subject}: nowhere with rules`];
     const clocks = new Set(zones.map(({ name }) => name));
     const ruled = new Set(rules.map(({ zone }) => zone.name));
@@ -63,27 +64,6 @@ describe('no place that a caller names opens an hour that the number closes', ()
   ];
   const week = { fromMs: Date.UTC(2027, 0, 4), toMs: Date.UTC(2027, 0, 11) };
   const openTimes = (key: string) => allowedTimes(resolveKey(key), week);
-
-  test.each(policies)('under %s, by each time zone, country and region', (policy) => {
-    const places: CallerPlace[] = [
-      ...timezones.map((timezone) => ({ timezone })),
-      ...regions.map((region) => ({ region })),
-    ];
-    const opened = numbers.flatMap((phoneNumber) => {
-      const own = openTimes(callingKeyOf(policy, { phoneNumber }, 'UTC'));
-      const keys = new Map(
-        places.map((place) => [callingKeyOf(policy, { phoneNumber, ...place }, 'UTC'), place]),
-      );
-      return [...keys].flatMap(([key, place]) =>
-        openTimes(key).every(({ fromMs, toMs }) =>
-          own.some((one) => one.fromMs <= fromMs && toMs <= one.toMs),
-        )
-          ? []
-          : [`${phoneNumber} ${JSON.stringify(place)} ${key}`],
-      );
-    });
-    expect(opened).toEqual([]);
-  });
 
   /** A mobile number of each country, which may be in every zone of it. */
   const ofEachCountry = countries.map((country) => {
@@ -116,15 +96,15 @@ describe('no place that a caller names opens an hour that the number closes', ()
     );
   }
 
-  test('under strict, for a number of every country, by every time zone and region alone', () => {
+  test.each(policies)('under %s, by every time zone, country and region alone', (policy) => {
     expect(ofEachCountry.length).toBeGreaterThan(240);
     const places: CallerPlace[] = [
       ...timezones.map((timezone) => ({ timezone })),
       ...regions.map((region) => ({ region })),
     ];
-    const opened = ofEachCountry.flatMap((phoneNumber) =>
+    const opened = [...numbers, ...(policy === 'strict' ? ofEachCountry : [])].flatMap((phoneNumber) =>
       places
-        .filter((place) => opens('strict', phoneNumber, place))
+        .filter((place) => opens(policy, phoneNumber, place))
         .map((place) => `${phoneNumber} ${JSON.stringify(place)}`),
     );
     expect(opened).toEqual([]);
@@ -147,23 +127,6 @@ describe('no place that a caller names opens an hour that the number closes', ()
       ),
       { numRuns: 20_000 },
     );
-  });
-
-  test.each([
-    ['Chile', '+56961234567', 3],
-    ['Indonesia', '+6281234567890', 3],
-    ['Spain', '+34612345678', 2],
-    ['Portugal', '+351912345678', 2],
-    ['New Zealand', '+64211234567', 2],
-    ['Russia', '+79161234567', 11],
-    ['Australia', '+61412345678', 7],
-    ['the Congo', '+243812345678', 2],
-  ])('a mobile number of %s may be in every zone of it', (_, phoneNumber, zones) => {
-    for (const policy of policies) {
-      const key = callingKeyOf(policy, { phoneNumber, timezone: 'UTC' }, 'UTC');
-      expect(resolveKey(key).zones.length).toBe(zones);
-      expect(key).toBe(callingKeyOf(policy, { phoneNumber }, 'UTC'));
-    }
   });
 });
 
