@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { builtInRules, elsewhereJurisdiction } from '../../packages/core/src/compliance/rules/index.ts';
 import { people } from './people.ts';
@@ -45,18 +44,4 @@ describe.each(ruled.map((rule) => [rule.jurisdiction, rule] as const))('the rule
     expect(consent?.none ?? 'No text').toMatch(/^No text/);
     expect(consent?.marketing?.citation).not.toBe('');
   });
-});
-
-/** A jurisdiction of the United States is one file; the countries without hours share one. */
-test('a rule stands in one file', () => {
-  const folder = new URL('../../packages/core/src/compliance/rules/', import.meta.url);
-  const index = readFileSync(new URL('jurisdictions.ts', folder), 'utf8') + "from './elsewhere.ts'";
-  const files = [...index.matchAll(/from '\.\/(.*?)'/g)].map(([, file = '']) =>
-    readFileSync(new URL(file, folder), 'utf8'),
-  );
-  for (const { jurisdiction } of ruled) {
-    const names = (file: string) =>
-      new RegExp(`(?:jurisdiction: |\\n {2,4}\\[\\s*)'${jurisdiction}'`).test(file);
-    expect([jurisdiction, files.filter(names).length]).toEqual([jurisdiction, 1]);
-  }
 });

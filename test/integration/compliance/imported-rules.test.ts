@@ -1,14 +1,13 @@
 import type { OverlaidRule } from '@outdial/core';
-import { addRuleVersion, addToScrubList, inTransaction, type Tx, updateOrganization } from '@outdial/db';
+import { addRuleVersion, addToScrubList, inTransaction, type Tx } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { giveConsent } from '../../support/give-consent.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { byHand, noProcesses, overlapping } from '../engine/by-hand.ts';
+import { personUnder } from './person-under-policy.ts';
 
 const stack = await useFileStack(noProcesses);
-const [berlin, atlanta] = ['+493012345678', '+14045550123'];
-/** A Tuesday: 13:00 in Berlin, 07:00 in Atlanta. */
+/** A Tuesday, 13:00 in Berlin. */
 const noon = '2027-03-02T12:00:00Z';
 
 let versions = 0;
@@ -27,30 +26,17 @@ async function importRules(...rules: Array<Pick<OverlaidRule, 'jurisdiction'> & 
   return document.version;
 }
 
-async function person(phoneNumber: string, { policy = 'strict', at = noon } = {}) {
+async function person() {
   await importRules();
-  await stack.clock.set(at);
-  const organization = await stack.organization();
-  const now = await stack.clock.now();
-  await inTransaction(stack.db, (tx) =>
-    updateOrganization(tx, organization.id, { calling_policy: policy as 'strict' | 'standard' }, now),
-  );
-  await giveConsent(stack.db, organization.id, [phoneNumber]);
-  const hand = await byHand(
-    stack,
-    organization,
-    { call_on_weekend: true, call_back_attempts: 9, retry_delay_seconds: 0 },
-    { phone_numbers: [phoneNumber], start_time: '00:00', end_time: '23:59' },
-  );
-  const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
-  return { ...hand, organization, explain };
+  const berliner = { phoneNumber: '+493012345678', at: noon, policy: 'standard' } as const;
+  return personUnder(stack, berliner, { call_back_attempts: 9, retry_delay_seconds: 0 });
 }
 
 const closed = { weekdays: [], saturday: [], sunday: [] };
 
 describe('rules that an operator imports', () => {
   test('are in force at the next gate of a process that runs already, and so is their removal', async () => {
-    const hand = await person(berlin, { policy: 'standard' });
+    const hand = await person();
     await hand.end(await hand.dial(), 'busy');
     const version = await importRules({ jurisdiction: 'DE', ...closed });
     expect(await hand.dialAll()).toEqual([]);
@@ -70,7 +56,7 @@ describe('rules that an operator imports', () => {
   });
 
   test('close a place for an emergency, and until then and after it people are called', async () => {
-    const hand = await person(berlin);
+    const hand = await person();
     await importRules({
       jurisdiction: 'DE',
       emergencies: [{ from: '2027-03-02T12:30:00Z', to: '2027-03-03T09:00:00Z', reason: 'a flood' }],
@@ -87,48 +73,14 @@ describe('rules that an operator imports', () => {
     await hand.dial();
   });
 
-  test('give a state without a rule of its own hours, and cap its people', async () => {
-    const hand = await person(atlanta, { at: '2027-03-02T14:30:00Z' });
-    await importRules({
-      jurisdiction: 'US-GA',
-      weekdays: ['09:00-10:00'],
-      saturday: [],
-      sunday: [],
-      caps: [{ calls: 1, hours: 20 }],
-    });
-    await hand.end(await hand.dial(), 'busy');
-    expect(await hand.dialAll()).toEqual([]);
-    expect((await hand.explain()).refused_by).toBe('person_capped');
-    await stack.clock.set('2027-03-03T15:30:00Z');
-    expect((await hand.explain()).refused_by).toBe('calling_hours');
-  });
-
   test('no longer delay a person when they have no cap any more', async () => {
-    const hand = await person(berlin);
+    const hand = await person();
     await importRules({ jurisdiction: 'DE', caps: [{ calls: 1, hours: 720 }] });
     await hand.end(await hand.dial(), 'busy');
     expect(await hand.dialAll()).toEqual([]);
     expect(await hand.recipient()).toMatchObject({ deferred_for: 'person_cap' });
     await importRules();
     expect(await hand.dialAll()).toHaveLength(1);
-  });
-
-  test('ask for a consent, and forbid a purpose', async () => {
-    const hand = await person('+819012345678', { at: '2027-03-02T03:00:00Z' });
-    await importRules({ jurisdiction: 'JP', consent: { marketing: ['transactional'] } });
-    expect(await hand.explain()).toMatchObject({
-      refused_by: 'no_consent',
-      grounds: {
-        consent: { bases: ['transactional'], rules: [{ jurisdiction: 'JP', citation: 'Our own rule' }] },
-      },
-    });
-    await giveConsent(stack.db, hand.organization.id, ['+819012345678'], { basis: 'transactional' });
-    expect((await hand.explain()).decision).toBe('would_dial');
-    await importRules({ jurisdiction: 'JP', purposes: ['service'] });
-    expect(await hand.explain()).toMatchObject({
-      refused_by: 'no_consent',
-      grounds: { consent: { bases: [] } },
-    });
   });
 
   describe('age scrub lists', () => {
@@ -171,7 +123,7 @@ describe('rules that an operator imports', () => {
         stack,
         organization,
         { scrub_lists: ['federal'], call_on_weekend: true },
-        { phone_numbers: [atlanta], start_time: '00:00', end_time: '23:59' },
+        { phone_numbers: ['+14045550123'], start_time: '00:00', end_time: '23:59' },
       );
       const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
       expect((await explain()).decision).toBe('would_dial');

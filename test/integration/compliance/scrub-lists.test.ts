@@ -16,6 +16,7 @@ import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { mondayMorning } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { overlapping } from '../engine/by-hand.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 const [free = '', listed = '', left = ''] = phoneNumbers(3);
@@ -105,41 +106,19 @@ describe('a campaign that needs scrub lists', () => {
     expect(await dialed()).toEqual([free]);
   });
 
-  test('waits as soon as one of them is older than its own jurisdiction allows', async () => {
-    const { stack, organization, db, add, dialed } = await world();
-    await add('us', 30, [], { jurisdiction: 'US' });
-    await add('it', 15, [], { jurisdiction: 'IT' });
-    const run = (scrub_lists: string[]) =>
-      runCampaign(stack, organization, { phone_numbers: [free] }, { scrub_lists });
-    const second = await run(['us', 'it']);
-    await untilAtRest(db, second.id);
-    expect(await organization.clients.manager.readDialing(second.id)).toMatchObject({
-      waitingFor: 'scrub_list',
-    });
-    expect(await dialed()).toEqual([]);
-    const first = await run(['us']);
-    await first.finished();
-    expect(await dialed()).toEqual([free]);
-    await add('it', 14, []);
-    await second.finished();
-  });
-
   test('looks again if an import runs concurrently with the advance that finds the list too old', async () => {
     const { stack, organization, db, add } = await world({ workers: 0, schedulers: 0 });
     await add('national', 31, []);
     const fields = { phone_numbers: [free] };
     const { id } = await runCampaign(stack, organization, fields, { scrub_lists: ['national'] });
-    const imported = await db.transaction().execute(async (tx) => {
+    await overlapping(
+      db,
       // The state that an advance writes after it has read the old list.
-      await sql`update campaign_runtime set waiting_for = 'scrub_list', wake_at = engine_now() + interval '5 minutes'
-        where campaign_id = ${id}`.execute(tx);
-      const begun = add('national', 0, []);
-      await expect
-        .poll(async () => (await sql`select from pg_locks where not granted`.execute(db)).rows.length)
-        .toBeGreaterThan(0);
-      return { begun };
-    });
-    await imported.begun;
+      (tx) =>
+        sql`update campaign_runtime set waiting_for = 'scrub_list', wake_at = engine_now() + interval '5 minutes'
+          where campaign_id = ${id}`.execute(tx),
+      () => add('national', 0, []),
+    );
     const runtime = db.selectFrom('campaign_runtime').select('wake_at').where('campaign_id', '=', id);
     const { wake_at } = await runtime.executeTakeFirstOrThrow();
     expect(Number(wake_at)).toBeLessThanOrEqual((await engineNow(db)).getTime());
