@@ -39,14 +39,6 @@ async function world() {
 }
 
 describe('counts of caller ids', () => {
-  test('are cached for a moment: the next dials count only later permits', async () => {
-    const { db, takeElsewhere, look } = await world();
-    await takeElsewhere(db, 40, '1 hour');
-    expect(await look(few)).toMatchObject({ calls: 60, isExact: true, read: 40 });
-    await takeElsewhere(db, 3);
-    expect(await look(few)).toMatchObject({ calls: 57, isExact: false, read: 3 });
-  });
-
   test('grow with each dial, so that none reads the permits of the last one', async () => {
     const { db, advance, takeElsewhere, look } = await world();
     await look(few);

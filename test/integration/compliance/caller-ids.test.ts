@@ -16,6 +16,7 @@ import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
+import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
@@ -29,6 +30,13 @@ type Stack = Awaited<ReturnType<typeof useStack>>;
 
 const add = (stack: Pick<Stack, 'db'>, organizationId: string, differs: Partial<NewCallerId> = {}) =>
   addConfirmedCallerId(stack.db, organizationId, differs);
+
+const change = ({ baseUrl }: Stack, { apiKeys }: TestOrganization, id: string, json: object) =>
+  fetch(`${baseUrl}/api/v1/caller-ids/${id}`, {
+    method: 'PUT',
+    headers: { 'X-API-Key': apiKeys.manager, 'Content-Type': 'application/json' },
+    body: JSON.stringify(json),
+  });
 
 const callsOf = ({ db }: Pick<Stack, 'db'>) =>
   db.selectFrom('calls').select(['phone_number', 'from_phone', 'gated_at']).orderBy('gated_at').execute();
@@ -62,22 +70,6 @@ describe('caller ids', () => {
     await stack.clock.advance(24 * hourMs);
     await campaign.dialed(3);
     expect((await callsOf(stack)).map((call) => call.from_phone)).toEqual([newYork, newYork, newYork]);
-  });
-
-  test('only call people of their country; others wait for a number of theirs', async () => {
-    const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization();
-    await add(stack, organization.id);
-    const campaign = await runCampaign(stack, organization, { phone_numbers: [london] });
-    await untilAtRest(stack.db, campaign.id);
-    expect(await organization.clients.manager.readDialing(campaign.id)).toMatchObject({
-      waitingFor: 'caller_id',
-    });
-    expect(await campaign.dials()).toEqual([]);
-    await add(stack, organization.id, { phone_number: '+442071838751', country: 'GB' });
-    await stack.clock.advance(5 * 60_000);
-    await campaign.dialed(1);
-    expect(await callsOf(stack)).toMatchObject([{ from_phone: '+442071838751' }]);
   });
 
   test('are used for direct calls too, and again for the same person', async () => {
@@ -155,11 +147,7 @@ describe('caller ids', () => {
       .selectFrom('caller_ids')
       .select(['id', 'resting_until'])
       .executeTakeFirstOrThrow();
-    const noted = await fetch(`${stack.baseUrl}/api/v1/caller-ids/${id}`, {
-      method: 'PUT',
-      headers: { 'X-API-Key': organization.apiKeys.manager, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ state_reason: 'asked the carrier' }),
-    });
+    const noted = await change(stack, organization, id, { state_reason: 'asked the carrier' });
     expect(await noted.json()).toMatchObject({
       data: {
         state: 'resting',
@@ -210,14 +198,8 @@ describe('caller ids', () => {
     expect(await reason()).toBe('short_calls');
     // A user ends the rest: the same calls do not let the number rest again, even if they were read before.
     const { id } = await stack.db.selectFrom('caller_ids').select('id').executeTakeFirstOrThrow();
-    const put = async (state: string) => {
-      const answer = await fetch(`${stack.baseUrl}/api/v1/caller-ids/${id}`, {
-        method: 'PUT',
-        headers: { 'X-API-Key': organization.apiKeys.manager, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ state }),
-      });
-      expect(answer.status).toBe(200);
-    };
+    const put = async (state: string) =>
+      expect((await change(stack, organization, id, { state })).status).toBe(200);
     await put('active');
     await restCallerIds(stack.control);
     expect(await reason()).toBeNull();
@@ -228,18 +210,6 @@ describe('caller ids', () => {
     await put('active');
     const rests = read.map((one) => ({ ...one, reason: 'short_calls', hours: 1 }));
     expect(await restThem(stack.db, rests)).toBe(0);
-  });
-
-  test('never exceed their calls per hour', async () => {
-    const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization();
-    await add(stack, organization.id, { calls_per_hour: 2 });
-    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-    await campaign.dialed(2);
-    await untilAtRest(stack.db, campaign.id);
-    expect(await campaign.dials()).toHaveLength(2);
-    await stack.clock.advance(hourMs);
-    await campaign.dialed(3);
   });
 
   test('are local to the person only if the operator allows local presence', async () => {
@@ -259,28 +229,31 @@ describe('caller ids', () => {
       updateOrganization(tx, organization.id, { caller_id_rules: { localPresence: true } }, now),
     );
     expect(await callFrom('+13125551001')).toBe('+13125550124');
-    // No number is local to this person, so the one with the better attestation is used.
-    expect(await callFrom('+12125551002')).toBe(newYork);
   });
 
-  test('count from the gate of their dial, for exactly a day, and are released if it is undone', async () => {
+  test('count from the gate of their dial, for exactly an hour and a day, and are released if it is undone', async () => {
     const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
     const { stack } = hand;
     const { organization_id: organizationId } = await hand.recipient();
-    await add(stack, organizationId);
+    await add(stack, organizationId, { calls_per_hour: 2 });
     const [call] = await hand.dialAll();
     const gatedMs = Number(call?.gated_at);
     await stack.clock.stop();
     expect(await usesOf(stack)).toMatchObject([{ call_id: call?.id, dialed_at: call?.gated_at }]);
     const before = await stack.clock.now();
-    const callsOfDay = async (atMs: number) => {
-      await stack.clock.set(new Date(atMs));
+    const usedAfter = async (ms: number) => {
+      await stack.clock.set(new Date(gatedMs + ms));
       const pool = await inTransaction(stack.db, (tx) => lockCallerIdPool(tx, organizationId));
-      return pool.callerIds.map(({ day }) => day);
+      return pool.callerIds.map(({ callsPerHour, hour, day }) => ({ callsPerHour, hour, day }));
     };
-    const dayMs = 24 * hourMs;
-    expect(await callsOfDay(gatedMs + dayMs - 1)).toEqual([{ calls: 1, firstAt: call?.gated_at }]);
-    expect(await callsOfDay(gatedMs + dayMs)).toEqual([{ calls: 0, firstAt: null }]);
+    const [used, free] = [
+      { calls: 1, firstAt: call?.gated_at },
+      { calls: 0, firstAt: null },
+    ];
+    expect(await usedAfter(hourMs - 1)).toEqual([{ callsPerHour: 2, hour: used, day: used }]);
+    expect(await usedAfter(hourMs)).toEqual([{ callsPerHour: 2, hour: free, day: used }]);
+    expect(await usedAfter(24 * hourMs - 1)).toEqual([{ callsPerHour: 2, hour: free, day: used }]);
+    expect(await usedAfter(24 * hourMs)).toEqual([{ callsPerHour: 2, hour: free, day: free }]);
     await stack.clock.set(before);
     await hand.undo(call?.id ?? '');
     expect(await usesOf(stack)).toEqual([]);
@@ -306,12 +279,13 @@ describe('caller ids', () => {
     expect(await usesOf(hand.stack)).toEqual([]);
   });
 
-  test('cost an organization without them nothing: no row is written', async () => {
+  test('and caps per person cost an organization without them nothing: no row is written', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
     await campaign.finished();
     expect(await usesOf(stack)).toEqual([]);
+    expect(await stack.db.selectFrom('called_people').selectAll().execute()).toEqual([]);
     expect((await callsOf(stack)).map((call) => call.from_phone)).toEqual([null, null, null]);
   });
 

@@ -61,18 +61,6 @@ describe('caps per person', () => {
     expect(hours).toEqual([0, 1, 24, 25]);
   });
 
-  test('that are set later count earlier calls', async () => {
-    const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
-    const { db } = hand.stack;
-    await hand.end(await hand.dial(), 'busy');
-    await hand.end(await hand.dial(), 'busy');
-    const { organization_id: organizationId } = await hand.recipient();
-    const change = { calls: [{ calls: 2, hours: 24 }] };
-    await setPersonCaps(db, { organizationId, change, now: await hand.stack.clock.now() });
-    expect(await hand.dialAll()).toEqual([]);
-    expect(await hand.recipient()).toMatchObject({ state: 'pending', attempts: 2 });
-  });
-
   test.each(['the caps', 'the purpose'] as const)(
     'no longer delay a person when %s that forbade the call change',
     async (changed) => {
@@ -171,24 +159,6 @@ describe('caps per person', () => {
     expect(await counted()).toHaveLength(2);
   });
 
-  test('refuse a direct call that would wait too long, with the time until which the cap applies', async () => {
-    const stack = await useStack({ backend: anyBackend() });
-    const { clients, agentId } = await stack.organization({ person_caps: { gap_seconds: 3600 } });
-    const call = () => clients.member.makeCall(agentId, { to_phone: number });
-    const ended = (count: number) =>
-      waitFor('the call to end', async () => {
-        const calls = await stack.db.selectFrom('calls').select('phase').execute();
-        return calls.length === count && calls.every(({ phase }) => phase === 'ended');
-      });
-    await call();
-    await ended(1);
-    await expect(call()).rejects.toMatchObject({ status: 409, code: 'person_capped' });
-    await stack.clock.advance(hourMs);
-    await call();
-    await ended(2);
-    expect(await recordedDials(stack.db)).toHaveLength(2);
-  });
-
   test('allow no call to a person for a week after a conversation about a debt, whichever campaign it was', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization({ person_caps: { after_conversation_hours: 168 } });
@@ -236,13 +206,5 @@ describe('caps per person', () => {
       const calls = await stack.db.selectFrom('calls').select('phase').execute();
       return calls.length === 2 && calls.every(({ phase }) => phase === 'ended');
     });
-  });
-
-  test('cost an organization without them nothing: no row is written', async () => {
-    const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization();
-    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-    await campaign.finished();
-    expect(await stack.db.selectFrom('called_people').selectAll().execute()).toEqual([]);
   });
 });
