@@ -12,7 +12,6 @@ import { describe, expect, test } from 'vitest';
 import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 import { giveConsent } from '../../support/give-consent.ts';
 import { anyBackend } from '../../support/queues.ts';
-import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { runCampaign } from '../engine/campaign.ts';
@@ -166,36 +165,6 @@ describe('a receipt', () => {
       decision: 'dialed',
       grounds: { calling_key: 'strict:DE', window: null, campaign: null, rules: [{ jurisdiction: 'DE' }] },
       person: { calls: [{ made: 0 }] },
-    });
-  });
-});
-
-describe('refusals', () => {
-  test('are counted by condition, and the last is stored in full', async () => {
-    const { stack, organization, manager } = await world();
-    const first = await runCampaign(stack, organization, { phone_numbers: [berlin] });
-    await first.finished();
-    const second = await runCampaign(stack, organization, { phone_numbers: [berlin] });
-    await untilAtRest(stack.db, second.id);
-    const { id } = await stack.db
-      .selectFrom('campaign_recipients')
-      .select('id')
-      .where('campaign_id', '=', second.id)
-      .executeTakeFirstOrThrow();
-    expect(await manager.explainRecipient(second.id, id)).toMatchObject({
-      decision: 'would_refuse',
-      refused_by: 'person_capped',
-      waiting_for: 'person_cap',
-      person: { calls: [{ calls: 1, hours: 24, made: 1 }] },
-      refusals: {
-        total: 1,
-        by_condition: { person_capped: 1 },
-        last: {
-          condition: 'person_capped',
-          grounds: { calling_key: 'strict:DE' },
-          person: { calls: [{ made: 1 }] },
-        },
-      },
     });
   });
 });
