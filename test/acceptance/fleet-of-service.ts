@@ -39,7 +39,6 @@ export async function runService(given: Record<string, string> = {}): Promise<Ru
     TELEPHONY_PROVIDER: 'simulator',
     SIMULATOR_RING_MS: '100',
     SIMULATOR_TALK_MS: '200',
-    // The longest wait for a worker that was killed.
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     LOG_LEVEL: 'warn',

@@ -44,28 +44,18 @@ describe('the disclosure of a call', () => {
     expect(await typesOf()).toContain('disclosed');
   });
 
-  test("is the operator's text for the place of the person", async () => {
-    const { body } = await placedCall({}, { text: 'Said by order of {{agent}}.' });
-    expect(body.disclosure).toMatchObject({ language: 'en' });
-    expect(body.disclosure?.text).toMatch(/^Said by order of /);
-  });
-
-  test('is empty without a request for one', async () => {
-    const { world, call_id, body } = await placedCall({});
-    expect(body).toMatchObject({ disclosure: null, recording: null });
+  test.each([
+    [{ text: 'Said by order of {{agent}}.' }, /^Said by order of \w+\.$/, null, true],
+    [{ recording: 'announced' }, /^This call is recorded\.$/, 'announced', true],
+    [{ recording: 'off' }, null, 'off', false],
+    [{}, null, null, true],
+  ] as const)('is as the operator rules for the place: %j', async (rules, said, recording, record) => {
+    const { world, call_id, body } = await placedCall({ telephony: { record: true } }, rules);
+    expect(body.recording).toBe(recording);
+    expect(body.agent.config).toEqual({ telephony: { record } });
+    const disclosure = said && { text: expect.stringMatching(said) as unknown, language: 'en' };
+    expect(body.disclosure).toEqual(disclosure);
     const { events } = await world.row(call_id);
-    expect(events.filter((event) => event.type === 'disclosure')).toEqual([]);
-  });
-
-  test('announces the recording if the law requires it', async () => {
-    const config = { telephony: { record: true } };
-    const { body } = await placedCall(config, { recording: 'announced' });
-    expect(body).toMatchObject({ recording: 'announced', disclosure: { text: 'This call is recorded.' } });
-  });
-
-  test("prevents recording if it is off, whatever the agent's config", async () => {
-    const { body } = await placedCall({ telephony: { record: true } }, { recording: 'off' });
-    expect(body).toMatchObject({ recording: 'off', disclosure: null });
-    expect(body.agent.config).toEqual({ telephony: { record: false } });
+    expect(events.filter((event) => event.type === 'disclosure')).toHaveLength(said ? 1 : 0);
   });
 });

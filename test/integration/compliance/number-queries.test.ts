@@ -3,6 +3,7 @@ import { addNumberQueries, inTransaction, updateOrganization, type NewNumberQuer
 import { markBlockedCampaigns } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { byHand, noProcesses } from '../engine/by-hand.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
@@ -10,6 +11,26 @@ import { phoneNumbers } from '../engine/campaign.ts';
 const stack = await useFileStack(noProcesses);
 const dayMs = 24 * 3_600_000;
 const [recent = '', old = '', givenUp = '', unknown = '', never = '', again = ''] = phoneNumbers(6);
+
+const query = (phone_number: string, answer: NewNumberQuery['answer'], queried_at: Date): NewNumberQuery => ({
+  phone_number,
+  answer,
+  queried_at,
+  since: null,
+  source: 'a registry',
+});
+
+const add = (organizationId: string, ...queries: NewNumberQuery[]) =>
+  inTransaction(stack.db, (tx) => addNumberQueries(tx, { organizationId, createdBy: null, queries }));
+
+const request = async ({ apiKeys }: TestOrganization, method: string, path: string, json: object) => {
+  const response = await fetch(`${stack.baseUrl}/api/v1${path}`, {
+    method,
+    headers: { 'X-API-Key': apiKeys.admin, 'Content-Type': 'application/json' },
+    body: JSON.stringify(json),
+  });
+  return response.json();
+};
 
 test('a campaign that needs queries dials only numbers whose newest query is recent and says no, and the others once it does', async () => {
   const hand = await byHand(
@@ -21,23 +42,16 @@ test('a campaign that needs queries dials only numbers whose newest query is rec
   const { manager, campaignId } = hand;
   const { organization_id: organizationId, id: recipientId } = await hand.recipient(never);
   const now = await stack.clock.now();
-  const query = (phoneNumber: string, answer: NewNumberQuery['answer'], daysAgo: number): NewNumberQuery => ({
-    phone_number: phoneNumber,
-    answer,
-    queried_at: new Date(now.getTime() - daysAgo * dayMs),
-    since: null,
-    source: 'a registry',
-  });
-  const add = (...queries: NewNumberQuery[]) =>
-    inTransaction(stack.db, (tx) => addNumberQueries(tx, { organizationId, createdBy: null, queries }));
+  const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
   await add(
-    query(recent, 'no', 29),
-    query(old, 'no', 31),
-    query(givenUp, 'no', 2),
-    query(givenUp, 'yes', 1),
-    query(unknown, 'no_data', 1),
-    query(again, 'yes', 2),
-    query(again, 'no', 1),
+    organizationId,
+    query(recent, 'no', daysAgo(29)),
+    query(old, 'no', daysAgo(31)),
+    query(givenUp, 'no', daysAgo(2)),
+    query(givenUp, 'yes', daysAgo(1)),
+    query(unknown, 'no_data', daysAgo(1)),
+    query(again, 'yes', daysAgo(2)),
+    query(again, 'no', daysAgo(1)),
   );
   const dialed = async () => (await hand.dialAll()).map((call) => call.phone_number).toSorted();
   expect(await dialed()).toEqual([recent, again].toSorted());
@@ -46,7 +60,7 @@ test('a campaign that needs queries dials only numbers whose newest query is rec
     refusals: { by_condition: { number_unchecked: 1 } },
     grounds: { campaign: { reassigned_query_days: 30 } },
   });
-  await add(query(never, 'no', 0));
+  await add(organizationId, query(never, 'no', now));
   await stack.clock.advance(15 * 60_000);
   expect(await dialed()).toEqual([never]);
 });
@@ -96,25 +110,12 @@ test('an organization that needs queries asks for them in every campaign and of 
   const { id: organizationId, agentId } = organization;
   const { member } = organization.clients;
   const needs = async (days: number | null) => {
-    const response = await fetch(`${stack.baseUrl}/api/v1/organization`, {
-      method: 'PUT',
-      headers: { 'X-API-Key': organization.apiKeys.admin, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ reassigned_query_days: days }),
-    });
-    expect(await response.json()).toMatchObject({ data: { reassigned_query_days: days } });
+    const answer = await request(organization, 'PUT', '/organization', { reassigned_query_days: days });
+    expect(answer).toMatchObject({ data: { reassigned_query_days: days } });
   };
   await needs(30);
-  const query = (phoneNumber: string, queriedAt: Date): NewNumberQuery => ({
-    phone_number: phoneNumber,
-    answer: 'no',
-    queried_at: queriedAt,
-    since: null,
-    source: 'a registry',
-  });
   const now = await stack.clock.now();
-  await inTransaction(stack.db, (tx) =>
-    addNumberQueries(tx, { organizationId, createdBy: null, queries: [query(recent, now)] }),
-  );
+  await add(organizationId, query(recent, 'no', now));
   expect((await hand.dialAll()).map((call) => call.phone_number)).toEqual([recent]);
   const { id } = await hand.recipient(never);
   expect(await manager.explainRecipient(campaignId, id)).toMatchObject({ refused_by: 'number_unchecked' });
@@ -123,9 +124,7 @@ test('an organization that needs queries asks for them in every campaign and of 
     code: 'number_unchecked',
     message: expect.stringContaining('POST /api/v1/number-queries/import') as unknown,
   });
-  await inTransaction(stack.db, (tx) =>
-    addNumberQueries(tx, { organizationId, createdBy: null, queries: [query(unknown, now)] }),
-  );
+  await add(organizationId, query(unknown, 'no', now));
   await member.makeCall(agentId, { to_phone: unknown });
   await needs(null);
   await member.makeCall(agentId, { to_phone: old });
@@ -140,34 +139,28 @@ test('of the answers of one instant, one that is not no counts, and none is lost
     { reassigned_query_days: 30 },
     { phone_numbers: [no, two, twoAgain, sources, sourcesAgain] },
   );
-  const queried_at = (await stack.clock.now()).toISOString();
-  const query = (phone_number: string, answer: NewNumberQuery['answer'], over: object = {}) => ({
-    phone_number,
-    answer,
-    queried_at,
-    source: 'a registry',
+  const now = await stack.clock.now();
+  const told = (phone: string, answer: NewNumberQuery['answer'], over: object = {}) => ({
+    ...query(phone, answer, now),
+    since: undefined,
     ...over,
   });
   const [recently, long] = ['2025-01-01T00:00:00Z', '2020-01-01T00:00:00Z'].map((since) => ({ since }));
   const items = [
-    query(no, 'no', recently),
-    query(no, 'no', long),
-    query(two, 'no', recently),
-    query(two, 'yes', long),
-    query(twoAgain, 'no_data', long),
-    query(twoAgain, 'no', recently),
-    query(sources, 'no'),
-    query(sources, 'no_data', { source: 'another registry' }),
-    query(sourcesAgain, 'no_data'),
-    query(sourcesAgain, 'no', { source: 'another registry' }),
+    told(no, 'no', recently),
+    told(no, 'no', long),
+    told(two, 'no', recently),
+    told(two, 'yes', long),
+    told(twoAgain, 'no_data', long),
+    told(twoAgain, 'no', recently),
+    told(sources, 'no'),
+    told(sources, 'no_data', { source: 'another registry' }),
+    told(sourcesAgain, 'no_data'),
+    told(sourcesAgain, 'no', { source: 'another registry' }),
   ];
   const send = async () => {
-    const response = await fetch(`${stack.baseUrl}/api/v1/number-queries/import`, {
-      method: 'POST',
-      headers: { 'X-API-Key': organization.apiKeys.admin, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ items }),
-    });
-    return z.object({ data: numberQueryImport }).parse(await response.json()).data;
+    const answer = await request(organization, 'POST', '/number-queries/import', { items });
+    return z.object({ data: numberQueryImport }).parse(answer).data;
   };
   expect(await send()).toMatchObject({ added: 10, known: 0, refused: [] });
   expect(await send()).toMatchObject({ added: 0, known: 10 });

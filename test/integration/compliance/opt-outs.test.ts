@@ -46,12 +46,7 @@ describe('who opts out', () => {
     const campaign = await runCampaign(stack, organization, { phone_numbers: [number, other], ...closed });
     const elsewhere = await stack.organization();
     const untouched = await runCampaign(stack, elsewhere, { phone_numbers: [number], ...closed });
-    const response = await fetch(`${stack.baseUrl}/api/v1/suppressions`, {
-      method: 'POST',
-      headers: { 'X-API-Key': organization.apiKeys.member, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ phone_number: number }),
-    });
-    expect(response.status).toBe(200);
+    await organization.clients.member.suppress(number, {});
     const stateOf = async (campaignId: string, phone: string) => {
       const rows = stack.db.selectFrom('campaign_recipients').select('state');
       const row = await rows

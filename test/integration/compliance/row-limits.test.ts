@@ -14,7 +14,7 @@ import {
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';
-import { waitFor } from '../../support/stack/wait-for.ts';
+import { overlapping } from '../engine/by-hand.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
 
 const database = await useTestDatabase();
@@ -23,14 +23,6 @@ afterAll(() => db.destroy());
 const [first = '', second = '', third = ''] = phoneNumbers(3);
 const refusal = { code: 'quota_exceeded' };
 type Relation = keyof typeof complianceRowsAtMost;
-
-/** Whether a transaction waits for another of this database. */
-async function waits(): Promise<true | null> {
-  const { rows } = await sql`
-    select pid from pg_stat_activity
-    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(db);
-  return rows.length > 0 ? true : null;
-}
 
 async function setup() {
   const organizationId = await createOrganization(db, { name: 'Acme' });
@@ -113,19 +105,12 @@ describe('scrub lists', () => {
   test('that are created concurrently are a hundred at most', async () => {
     const acme = await setup();
     await acme.makeLists(scrubListsHeldAtMost - 1);
-    const isMade = Promise.withResolvers<void>();
-    const maySave = Promise.withResolvers<void>();
-    const one = inTransaction(db, async (tx) => {
-      await addToScrubList(tx, acme.part('one', []));
-      isMade.resolve();
-      await maySave.promise;
-    });
-    await isMade.promise;
-    const another = Promise.allSettled([acme.list('another', [])]);
-    await Promise.race([another, waitFor('the other import to wait', waits)]);
-    maySave.resolve();
-    await one;
-    expect(await another).toMatchObject([{ status: 'rejected', reason: refusal }]);
+    const another = overlapping(
+      db,
+      (tx) => addToScrubList(tx, acme.part('one', [])),
+      () => acme.list('another', []),
+    );
+    await expect(another).rejects.toMatchObject(refusal);
     expect(await acme.lists()).not.toContain('another');
   });
 
