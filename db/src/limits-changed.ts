@@ -32,6 +32,8 @@ export async function endDeferrals(
   db: Executor,
   { organizationId = null, campaignId = null }: { [Key in keyof CampaignKey]?: string | null },
 ): Promise<void> {
+  // A million rows may take longer than the timeout.
+  await sql`set local statement_timeout = 0`.execute(db);
   await sql`
     with locked as materialized (
       select r.organization_id, r.campaign_id, r.id, c.status from campaigns c join campaign_recipients r on r.campaign_id = c.id
@@ -42,8 +44,12 @@ export async function endDeferrals(
     ended as (
       update campaign_recipients r set next_attempt_at = engine_now(), deferred_until = null, deferred_for = null
       from locked where r.organization_id = locked.organization_id and r.campaign_id = locked.campaign_id and r.id = locked.id)
-    update campaign_runtime set wake_at = least(wake_at, engine_now())
-    where campaign_id in (select campaign_id from locked where status = 'running')`.execute(db);
+    update campaign_runtime rt set wake_at = least(rt.wake_at, engine_now())
+    from (
+      select campaign_id from campaign_runtime
+      where campaign_id in (select campaign_id from locked where status = 'running')
+      order by campaign_id for no key update) woken
+    where rt.campaign_id = woken.campaign_id`.execute(db);
 }
 
 async function wake(

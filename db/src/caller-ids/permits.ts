@@ -3,7 +3,13 @@ import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { lastCallerIdOf } from './uses.ts';
-import { lockCallerIdPool, readCallerIdPool, recountCallerIdPool, type CallerIdPool } from './pool.ts';
+import {
+  lockCallerIdPool,
+  readCachedCallerIdPool,
+  readCallerIdPool,
+  recountCallerIdPool,
+  type CallerIdPool,
+} from './pool.ts';
 import type { CallKey } from '../keys.ts';
 
 /**
@@ -26,8 +32,10 @@ export async function chooseFromPool(
 export async function mayTakeCallerId(tx: Tx, { organizationId, callId }: CallKey): Promise<boolean> {
   const call = await readCall(tx, callId);
   if (call === null) return false;
-  const { callerIds, rules, now } = await readCallerIdPool(tx, organizationId);
-  return chooseCallerIds(callerIds, rules, [call.person], now)[0] != null;
+  const fits = ({ callerIds, rules, now }: CallerIdPool) =>
+    chooseCallerIds(callerIds, rules, [call.person], now)[0] != null;
+  const cached = await readCachedCallerIdPool(tx, organizationId);
+  return (cached !== null && fits(cached)) || fits(await readCallerIdPool(tx, organizationId));
 }
 
 /** Ensures that a direct call whose row is locked has a usable permit, which it takes before its gate. False if there is none. */

@@ -84,6 +84,15 @@ export async function readCallerIdPool(db: Executor, organizationId: string): Pr
   return pool;
 }
 
+/** Reads the pool without its lock by a cached count, which may be too high. Null if there is none. */
+export async function readCachedCallerIdPool(
+  db: Executor,
+  organizationId: string,
+): Promise<CallerIdPool | null> {
+  const counted = cache.get(organizationId);
+  return counted === undefined ? null : readPool(db, organizationId, counted);
+}
+
 /** @returns null if the cached count is too old or lacks a caller id */
 async function readPool(
   db: Executor,

@@ -150,10 +150,7 @@ async function passLocked(tx: Tx, deps: SendDeps, call: CallAtGate): Promise<Ste
     const reaction = directReactions[refusal] ?? wait;
     if (reaction.kind === 'stale') return reaction;
     if (reaction.kind === 'end') return cancel(tx, deps, call, reaction.reason);
-    // Before the lines, of which a call that then waits would keep one from others each time.
-    const lacksCallerId =
-      reaction.kind === 'resolve' && !(await mayTakeCallerId(tx, { organizationId, callId }));
-    if (reaction.kind === 'wait' || lacksCallerId) return { kind: 'waiting', reason: refusal };
+    if (reaction.kind === 'wait') return { kind: 'waiting', reason: refusal };
   }
   if (call.isPaced) {
     // Read before locking the provider's row, for which each call of a long queue would wait.
@@ -163,6 +160,10 @@ async function passLocked(tx: Tx, deps: SendDeps, call: CallAtGate): Promise<Ste
   // Before the pace, of which a call that then waits would use up a turn each time.
   if ((await deps.mediaRuntimes?.freeCapacity(tx, call)) === 0) {
     return { kind: 'waiting', reason: 'media_runtime', retryMs: mediaRetryMs };
+  }
+  // All that is left is that it lacks a caller id. Before the lines, of which a call that then waits would keep one from others each time.
+  if (refusal !== null && !(await mayTakeCallerId(tx, { organizationId, callId }))) {
+    return { kind: 'waiting', reason: refusal };
   }
   const limits = await lockLimits(tx, { organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
