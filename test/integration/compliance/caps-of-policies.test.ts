@@ -2,7 +2,8 @@ import { inTransaction, rekeyBatch, setPersonCaps, updateOrganization } from '@o
 import { expect, test } from 'vitest';
 import { giveConsent } from '../../support/give-consent.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
-import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
+import { noProcesses } from '../engine/by-hand.ts';
+import { personUnder } from './person-under-policy.ts';
 
 const berlin = '+493012345678';
 /** A Tuesday, 13:00 in Berlin. */
@@ -10,30 +11,23 @@ const startAt = '2027-03-02T12:00:00Z';
 
 const stack = await useFileStack(noProcesses);
 
-async function world() {
-  const hand = await campaignByHand(
-    { call_back_attempts: 5, retry_delay_seconds: 0 },
-    { phone_numbers: [berlin], additional_params: { timezone: 'Europe/Berlin' } },
-    { startAt, on: stack },
-  );
-  const { organization_id: organizationId } = await hand.recipient();
-  const { db, clock } = hand.stack;
-  await giveConsent(db, organizationId, [berlin]);
-  const setPolicy = async (callingPolicy: 'strict' | 'none') => {
-    const now = await clock.now();
-    await inTransaction(db, (tx) =>
-      updateOrganization(tx, organizationId, { calling_policy: callingPolicy }, now),
-    );
-    const key = { organizationId, campaignId: hand.campaignId };
-    await inTransaction(db, (tx) => rekeyBatch(tx, key, { after: null, limit: 10, now }));
-  };
-  const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
-  return { ...hand, organizationId, db, clock, setPolicy, explain };
+async function world(policy: 'strict' | 'none') {
+  const callBacks = { call_back_attempts: 5, retry_delay_seconds: 0 };
+  const hand = await personUnder(stack, { phoneNumber: berlin, at: startAt, policy }, callBacks);
+  await giveConsent(stack.db, hand.organization.id, [berlin]);
+  return hand;
 }
 
 test('a policy allows three calls a day to a person, including earlier ones; without a policy the campaign decides', async () => {
-  const hand = await world();
-  const { explain, setPolicy } = hand;
+  const hand = await world('none');
+  const { campaignId, explain } = hand;
+  const key = { organizationId: hand.organization.id, campaignId };
+  const setPolicy = (policy: 'strict' | 'none') =>
+    inTransaction(stack.db, async (tx) => {
+      const now = await stack.clock.now();
+      await updateOrganization(tx, key.organizationId, { calling_policy: policy }, now);
+      await rekeyBatch(tx, key, { after: null, limit: 10, now });
+    });
   for (let n = 0; n < 3; n++) await hand.end(await hand.dial(), 'busy');
   expect((await explain()).person).toBeNull();
   await setPolicy('strict');
@@ -57,13 +51,11 @@ test('a policy allows three calls a day to a person, including earlier ones; wit
 });
 
 test("an operator's caps, or their absence, take precedence over the defaults of a policy", async () => {
-  const { db, clock, organizationId, explain, setPolicy } = await world();
-  const now = await clock.now();
-  await setPolicy('strict');
-  await setPersonCaps(db, {
-    organizationId,
+  const { organization, explain } = await world('strict');
+  await setPersonCaps(stack.db, {
+    organizationId: organization.id,
     change: { calls: [{ calls: 9, hours: 24 }], gap_seconds: null },
-    now,
+    now: await stack.clock.now(),
   });
   expect((await explain()).person).toEqual({
     calls: [{ calls: 9, hours: 24, made: 0 }],

@@ -9,15 +9,13 @@ import { dialDue } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
-import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
-import { recordedDials } from '../../support/stack/dials.ts';
+import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { campaignByHand, overlapping } from '../engine/by-hand.ts';
 import { dialNow, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 const [number = ''] = phoneNumbers(1);
-const busy = '+15551230091';
 const hourMs = 3_600_000;
 
 describe('caps per person', () => {
@@ -43,22 +41,6 @@ describe('caps per person', () => {
     await stack.clock.advance(4 * hourMs);
     const [later] = await second.dialed(1);
     expect(Number(later?.gatedAt)).toBeGreaterThanOrEqual(Number(freeAt));
-  });
-
-  test('count the call-backs of one campaign, and slide with them', async () => {
-    const stack = await useStack({ backend: anyBackend() });
-    const organization = await stack.organization({ person_caps: { calls: [{ calls: 2, hours: 24 }] } });
-    const { id } = await runCampaign(
-      stack,
-      organization,
-      { phone_numbers: [busy] },
-      { call_back_attempts: 3, retry_delay_seconds: 3600, call_on_weekend: true },
-    );
-    await runToEnd(stack.db, stack.clock, id);
-    const dials = await recordedDials(stack.db, { campaignId: id });
-    const [first = Number.NaN] = dials.map((dial) => Number(dial.gatedAt));
-    const hours = dials.map((dial) => Math.floor((Number(dial.gatedAt) - first) / hourMs));
-    expect(hours).toEqual([0, 1, 24, 25]);
   });
 
   test.each(['the caps', 'the purpose'] as const)(
