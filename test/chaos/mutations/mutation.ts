@@ -8,6 +8,9 @@ export interface Mutation {
   caughtBy: string;
 }
 
+/** As the files of mutations have it: most make one edit. */
+export type MutationEntry = Omit<Mutation, 'edits'> & (Edit | Pick<Mutation, 'edits'>);
+
 export interface Edit {
   file: string;
   /** Must occur exactly once. */

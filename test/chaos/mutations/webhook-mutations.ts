@@ -1,21 +1,17 @@
-import type { Mutation } from './mutation.ts';
+import type { MutationEntry } from './mutation.ts';
 
 const claims = 'db/src/webhooks/claim-deliveries.ts';
 
-export const webhookMutations: readonly Mutation[] = [
+export const webhookMutations: readonly MutationEntry[] = [
   {
     name: 'delivery-held-for-ever',
     takesOut: 'a delivery with an expired lease is claimed again',
     caughtBy: 'senderDies',
-    edits: [
-      {
-        file: claims,
-        find: `where d.endpoint_id = \${args.endpointId} and d.status = 'pending' and d.next_attempt_at <= \${now}
+    file: claims,
+    find: `where d.endpoint_id = \${args.endpointId} and d.status = 'pending' and d.next_attempt_at <= \${now}
           and (d.leased_until is null or d.leased_until <= \${now})`,
-        replace: `where d.endpoint_id = \${args.endpointId} and d.status = 'pending' and d.next_attempt_at <= \${now}
+    replace: `where d.endpoint_id = \${args.endpointId} and d.status = 'pending' and d.next_attempt_at <= \${now}
           and d.leased_until is null`,
-      },
-    ],
   },
   {
     name: 'delivery-sent-by-two',
@@ -83,36 +79,24 @@ export const webhookMutations: readonly Mutation[] = [
     name: 'one-between-overtaken',
     takesOut: 'an event waits for all earlier events of its subject, and not only for the first',
     caughtBy: 'lateSenderReleases',
-    edits: [
-      {
-        file: claims,
-        find: 'and (stops.position is null or chosen.position < stops.position)',
-        replace: '',
-      },
-    ],
+    file: claims,
+    find: 'and (stops.position is null or chosen.position < stops.position)',
+    replace: '',
   },
   {
     name: 'batch-of-later-events',
     takesOut: 'the oldest event of a subject is claimed together with later ones that were due earlier',
     caughtBy: 'redeliveredBehindLater',
-    edits: [
-      {
-        file: claims,
-        find: 'from (select distinct subject_id from due) s cross join lateral (',
-        replace: 'from (select distinct subject_id from due where false) s cross join lateral (',
-      },
-    ],
+    file: claims,
+    find: 'from (select distinct subject_id from due) s cross join lateral (',
+    replace: 'from (select distinct subject_id from due where false) s cross join lateral (',
   },
   {
     name: 'events-placed-as-written',
     takesOut: 'an event gets its position after its commit, not when it is written',
     caughtBy: 'earlierCommitsLater',
-    edits: [
-      {
-        file: 'db/src/outbox/place-events.ts',
-        find: `nextval('outbox_position') as position from`,
-        replace: 'ordinal as position from',
-      },
-    ],
+    file: 'db/src/outbox/place-events.ts',
+    find: `nextval('outbox_position') as position from`,
+    replace: 'ordinal as position from',
   },
 ];
