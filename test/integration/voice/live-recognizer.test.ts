@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { joinStream } from '../../support/twilio/media-stream.ts';
 import { liveRecognizer } from '../../support/voice/live-recognizer.ts';
-import { plainModels } from '../../support/voice/plain-models.ts';
 import { scriptedModel } from '../../support/voice/scripted-model.ts';
 import { linesOf } from '../../support/voice/transcript-lines.ts';
+import { startToneModels } from '../../support/voice/tone-models.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import { openTwilioVoice } from './twilio-voice-world.ts';
 
@@ -20,7 +20,7 @@ test('a recognizer listens while the person speaks, and a reply that was begun e
     return words === question ? { say: 'Three weeks.' } : { say: 'Goodbye.', tools: [{ name: 'end_call' }] };
   });
   onTestFinished(() => model.close());
-  const speech = await plainModels([]);
+  const speech = await startToneModels({});
   const { call, record, voice } = await openTwilioVoice({
     endpoints: { llm: model.url, stt: listens.url, tts: speech.url },
     voice: { mode: 'cascade', greeting: 'Hello there.' },

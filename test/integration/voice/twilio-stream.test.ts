@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, expect, test } from 'vitest';
 import { joinStream } from '../../support/twilio/media-stream.ts';
-import { plainModels } from '../../support/voice/plain-models.ts';
 import { keysIn } from '../../support/voice/keys-in.ts';
 import { voicedMs } from '../../support/voice/loudness.ts';
+import { startToneModels } from '../../support/voice/tone-models.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
 import { linesOf } from '../../support/voice/transcript-lines.ts';
@@ -25,7 +25,10 @@ function lines({ messages, response_format: format }: ModelRequest): ScriptedAns
 }
 
 async function open(phrases: readonly string[], options: { url?: string } = {}) {
-  const [model, speech] = await Promise.all([scriptedModel(lines), plainModels(phrases, wordMs)]);
+  const [model, speech] = await Promise.all([
+    scriptedModel(lines),
+    startToneModels({ hears: phrases, wordMs }),
+  ]);
   onTestFinished(() => model.close());
   return openTwilioVoice({
     endpoints: { llm: model.url, stt: speech.url, tts: speech.url },

@@ -276,7 +276,7 @@ describe.runIf(hasPromtool)('alerts', () => {
     const world = await watchedVoice({
       hears: ['how are you'],
       thinkMs: 2_200,
-      isDown: (path) => isDeaf && path.endsWith('/transcriptions'),
+      isDown: (part) => isDeaf && part === 'stt',
     });
     const scrapeForMinutes = async () => {
       for (let n = 0; n < 4; n++) {

@@ -1,6 +1,6 @@
 import { fromMuLaw, lineRate } from '@outdial/voice/sound';
 import type { Page, WebSocket } from 'playwright-core';
-import { loud, loudness } from '../voice/loudness.ts';
+import { createEar } from '../voice/ear.ts';
 import type { Listener } from '../voice/people.ts';
 
 /** A span of audio with a voice. */
@@ -46,17 +46,10 @@ export async function lineOf(page: Page): Promise<PageLine> {
     });
   });
   const leftAt = await closed.promise;
-  const heard = played(received);
-  const voices = voicesIn(heard);
-  return {
-    pickedUpAt,
-    leftAt,
-    said: utterances(voicesIn(sent)),
-    voices,
-    heard: (from = 0, to = Infinity) =>
-      Int16Array.from(heard.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
-    lastVoiceAt: () => voices.at(-1) ?? 0,
-  };
+  const [own, ear] = [createEar(), createEar()];
+  for (const { samples, at } of sent) own.hear(samples, at);
+  for (const { samples, at } of played(received)) ear.hear(samples, at);
+  return { ...ear, pickedUpAt, leftAt, said: utterances(own.voices) };
 }
 
 /** Like the page, plays chunks in order, and drops queued audio when the agent cancels it. */
@@ -74,10 +67,6 @@ function played(received: ReadonlyArray<Sound | { at: number; samples: null }>):
     }
   }
   return heard;
-}
-
-function voicesIn(sounds: readonly Sound[]): number[] {
-  return sounds.flatMap(({ at, samples }) => (loudness(samples) > loud ? [at] : []));
 }
 
 function utterances(voices: readonly number[]): Utterance[] {

@@ -1,7 +1,8 @@
 import { frameBytes, fromMuLaw, silentByte, toMuLaw } from '@outdial/voice/sound';
 import { z } from 'zod';
 import { waitFor } from '../stack/wait-for.ts';
-import { loud, loudness } from '../voice/loudness.ts';
+import { createEar, frameMs } from '../voice/ear.ts';
+import { framesOf } from '../voice/loudness.ts';
 import type { FarEnd } from '../voice/people.ts';
 import { connectAsTwilio, type ConnectNoun, type Dialing, readJson } from './connect-noun.ts';
 import { randomBytes } from 'node:crypto';
@@ -35,8 +36,6 @@ export interface StreamPerson extends FarEnd {
   faults(): readonly string[];
 }
 
-const frameMs = 20;
-
 /** @param options `delayMs`: the delay of audio before it is played */
 export async function joinStream(
   noun: ConnectNoun,
@@ -48,10 +47,7 @@ export async function joinStream(
   const callSid = `CA${'1'.repeat(32)}`;
   const faults: string[] = [];
   const pickedUpAt = performance.now();
-  const heard: Array<{ at: number; samples: Int16Array }> = [];
-  const voices: number[] = [];
-  let ticks = 0;
-  let ticksAtVoice = 0;
+  const { hear, tick, ...ear } = createEar();
   /** Frames and the names of marks, in order. */
   let queue: Array<Uint8Array | string> = [];
   let saying: Uint8Array[] = [];
@@ -105,18 +101,14 @@ export async function joinStream(
       if (typeof one === 'string') returnMark(one);
       if (typeof one !== 'object') continue;
       playsFrom += frameMs;
-      const samples = fromMuLaw(one);
-      heard.push({ at: now, samples });
-      if (loudness(samples) <= loud) continue;
-      voices.push(now);
-      ticksAtVoice = ticks;
+      hear(fromMuLaw(one), now);
     }
   }
 
   const silence = new Uint8Array(frameBytes).fill(silentByte);
   // Also paced by the clock, so that a busy process causes no gaps in words.
   const timer = setInterval(() => {
-    ticks += 1;
+    tick();
     const due = (performance.now() - pickedUpAt) / frameMs;
     while (chunk <= due) {
       const own = saying.shift();
@@ -146,12 +138,10 @@ export async function joinStream(
     },
   });
   return {
+    ...ear,
     async say(samples) {
       said = Promise.withResolvers<void>();
-      const bytes = toMuLaw(samples);
-      saying = Array.from({ length: Math.floor(bytes.length / frameBytes) }, (_, index) =>
-        bytes.subarray(index * frameBytes, (index + 1) * frameBytes),
-      );
+      saying = framesOf(toMuLaw(samples));
       await said.promise;
     },
     press: (digit) => send('dtmf', { dtmf: { track: 'inbound_track', digit } }),
@@ -160,15 +150,6 @@ export async function joinStream(
       socket.close();
     },
     pickedUpAt,
-    hearsVoice: (since) => waitFor('a sound', () => voices.find((at) => at >= since)),
-    hearsSilence: (ms, since = 0) =>
-      waitFor('a silence', () => {
-        const last = voices.findLast((at) => at >= since);
-        return (ticks - ticksAtVoice) * frameMs >= ms ? last : undefined;
-      }),
-    heard: (from = 0, to = Infinity) =>
-      Int16Array.from(heard.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
-    lastVoiceAt: () => voices.at(-1) ?? 0,
     leftAt: () => leftAt,
     left: () => waitFor('the server to close the stream', () => leftAt),
     mostAheadMs: () => mostAheadMs,

@@ -1,5 +1,5 @@
-import { frameBytes, lineRate } from '@outdial/voice/sound';
-import { loud, loudness } from './loudness.ts';
+import { lineRate } from '@outdial/voice/sound';
+import { framesOf, loud, loudness } from './loudness.ts';
 
 const rows = [697, 770, 852, 941];
 const columns = [1_209, 1_336, 1_477, 1_633];
@@ -9,8 +9,8 @@ const keys = '123A456B789C*0#D';
 export function keysIn(samples: Int16Array): string {
   let found = '';
   let last = '';
-  for (let at = 0; at + frameBytes <= samples.length; at += frameBytes) {
-    const key = keyOf(samples.subarray(at, at + frameBytes));
+  for (const frame of framesOf(samples)) {
+    const key = keyOf(frame);
     if (key !== last) found += key;
     last = key;
   }

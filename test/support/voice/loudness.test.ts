@@ -1,6 +1,6 @@
-import { frameBytes, fromMuLaw, lineRate, toMuLaw } from '@outdial/voice/sound';
+import { fromMuLaw, lineRate, toMuLaw } from '@outdial/voice/sound';
 import { expect, test } from 'vitest';
-import { atLoudness, decibelsOverNoise, lineNoise, seconds } from './loudness.ts';
+import { atLoudness, decibelsOverNoise, framesOf, lineNoise, seconds } from './loudness.ts';
 import { tone } from './speech.ts';
 
 test('the noise of a line is as loud as intended', () => {
@@ -9,11 +9,7 @@ test('the noise of a line is as loud as intended', () => {
   const noiseSeconds = 20;
   const line = toMuLaw(Int16Array.from([...new Int16Array(noiseSeconds * lineRate), ...said]));
   const addNoise = lineNoise(voiceLoudness / Math.sqrt(10));
-  const recorded = Int16Array.from(
-    Array.from({ length: line.length / frameBytes }, (_, nth) =>
-      fromMuLaw(addNoise(line.subarray(nth * frameBytes, (nth + 1) * frameBytes))),
-    ).flatMap((frame) => [...frame]),
-  );
+  const recorded = Int16Array.from(framesOf(line).flatMap((frame) => [...fromMuLaw(addNoise(frame))]));
   const noise = seconds(recorded, 0, noiseSeconds);
   const decibels = decibelsOverNoise({
     said,

@@ -14,12 +14,19 @@ function energy(samples: Int16Array): number {
   return samples.reduce((sum, sample) => sum + sample * sample, 0);
 }
 
+/** The whole frames of a sound, which has one element for each sample. */
+export function framesOf<T extends Int16Array | Uint8Array>(sound: T): T[] {
+  return Array.from(
+    { length: Math.floor(sound.length / frameBytes) },
+    // A part has the type of the whole.
+    (_, index) => sound.subarray(index * frameBytes, (index + 1) * frameBytes) as T,
+  );
+}
+
 /** The frames of a sound that have a voice. */
 export function framesWithVoice(samples: Int16Array): Int16Array {
-  const frames = Array.from({ length: Math.floor(samples.length / frameBytes) }, (_, index) =>
-    samples.subarray(index * frameBytes, (index + 1) * frameBytes),
-  );
-  return Int16Array.from(frames.filter((frame) => loudness(frame) > loud).flatMap((frame) => [...frame]));
+  const voiced = framesOf(samples).filter((frame) => loudness(frame) > loud);
+  return Int16Array.from(voiced.flatMap((frame) => [...frame]));
 }
 
 /** How much of a sound has a voice in it, in milliseconds. */
@@ -45,18 +52,12 @@ export function decibelsOverNoise(args: {
 
 /** The second at which what was said begins in a recording with noise: where the loudness of its frames fits best. */
 export function beginningOf(said: Int16Array, recorded: Int16Array): number {
-  const [wanted, given] = [loudnessOfFrames(said), loudnessOfFrames(recorded)];
+  const [wanted = [], given = []] = [said, recorded].map((sound) => framesOf(sound).map(loudness));
   const mean = wanted.reduce((sum, one) => sum + one, 0) / wanted.length;
   const fit = (from: number) =>
     wanted.reduce((sum, one, frame) => sum + (one - mean) * (given[from + frame] ?? 0), 0);
   const fits = Array.from({ length: given.length - wanted.length + 1 }, (_, from) => fit(from));
   return (fits.indexOf(Math.max(...fits)) * frameBytes) / lineRate;
-}
-
-function loudnessOfFrames(samples: Int16Array): number[] {
-  return Array.from({ length: Math.floor(samples.length / frameBytes) }, (_, frame) =>
-    loudness(samples.subarray(frame * frameBytes, (frame + 1) * frameBytes)),
-  );
 }
 
 /** A part of a recording, from one second to another. */

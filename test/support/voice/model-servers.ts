@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer, json as jsonOf } from 'node:stream/consumers';
 import type { SpeechPrograms } from './find-speech.ts';
 import { agentSays, understand } from './speech.ts';
 
 /** The reaction of the scripted chat model: it speaks or calls a tool. */
-export type ChatAnswer = { say: string } | { say?: string; tool: string; input: object };
+export type ChatAnswer = { say: string } | { say?: string; tool: string; input?: object };
 
 export interface ModelServers {
   /** The base URL of all three, with `/v1`. */
@@ -18,7 +19,12 @@ export interface ModelServers {
   close(): Promise<void>;
 }
 
-const speechRate = 24_000;
+interface Asked {
+  messages: Array<{ role: string; content: string }>;
+  response_format?: unknown;
+}
+
+export const speechRate = 24_000;
 
 /** espeak-ng, pocketsphinx and a scripted chat model behind the protocol of OpenAI. */
 export async function startModelServers(
@@ -34,24 +40,44 @@ export async function startModelServers(
   const heard: string[] = [];
   const givenSeconds: number[] = [];
   const down = { stt: false, tts: false, llm: false };
+  const served = await serveModels({
+    ...args,
+    async hears(wav) {
+      // The header of the file has its byte rate and its own length.
+      givenSeconds.push((wav.length - 44) / wav.readUInt32LE(28));
+      const text = await understand(programs, args.phrases, wav);
+      heard.push(text);
+      return text;
+    },
+    speaks: (text) => agentSays(programs, text, speechRate),
+    isDown: (part) => down[part],
+  });
+  return { ...served, heard: () => heard, givenSeconds: () => givenSeconds, down };
+}
 
+/** A recognizer, a voice and a chat model behind the protocol of OpenAI. */
+export async function serveModels(models: {
+  hears(wav: Buffer): Promise<string> | string;
+  /** Samples at `speechRate`. */
+  speaks(text: string): Promise<Int16Array> | Int16Array;
+  answer(lastWords: string, results: readonly string[]): Promise<ChatAnswer> | ChatAnswer;
+  afterwards?: string;
+  /** Requests of this kind are answered with 500. */
+  isDown?: ((part: keyof ModelServers['down']) => boolean) | undefined;
+}): Promise<{ url: string; close: () => Promise<void> }> {
   async function transcriptions(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = await new Response(await bodyOf(request), {
+    const form = await new Response(await buffer(request), {
       headers: { 'content-type': request.headers['content-type'] ?? '' },
     }).formData();
     const file = form.get('file');
     if (!(file instanceof Blob)) throw new Error('no file');
-    const wav = Buffer.from(await file.arrayBuffer());
-    // The header of the file has its byte rate and its own length.
-    givenSeconds.push((wav.length - 44) / wav.readUInt32LE(28));
-    const text = await understand(programs, args.phrases, wav);
-    heard.push(text);
-    json(response, { text });
+    const text = await models.hears(Buffer.from(await file.arrayBuffer()));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text }));
   }
 
   async function speech(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { input } = JSON.parse((await bodyOf(request)).toString()) as { input: string };
-    const samples = await agentSays(programs, input, speechRate);
+    const { input } = (await jsonOf(request)) as { input: string };
+    const samples = await models.speaks(input);
     response.writeHead(200, { 'content-type': 'audio/pcm' });
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
     // Like real servers, sends chunks that split samples.
@@ -60,17 +86,13 @@ export async function startModelServers(
   }
 
   async function chat(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    interface Asked {
-      messages: Array<{ role: string; content: string }>;
-      response_format?: unknown;
-    }
-    const { messages, response_format: format } = JSON.parse((await bodyOf(request)).toString()) as Asked;
+    const { messages, response_format: format } = (await jsonOf(request)) as Asked;
     const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
     const words = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const answer: ChatAnswer =
       format === undefined
-        ? args.answer(words, messages.at(-1)?.role === 'tool' ? results : [])
-        : { say: args.afterwards ?? '{"summary":"A short call."}' };
+        ? await models.answer(words, messages.at(-1)?.role === 'tool' ? results : [])
+        : { say: models.afterwards ?? '{"summary":"A short call."}' };
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const send = (delta: object, finish: string | null = null) =>
       response.write(
@@ -78,7 +100,7 @@ export async function startModelServers(
       );
     for (const word of (answer.say ?? '').split(/(?<= )/)) if (word !== '') send({ content: word });
     if ('tool' in answer) {
-      const call = { name: answer.tool, arguments: JSON.stringify(answer.input) };
+      const call = { name: answer.tool, arguments: JSON.stringify(answer.input ?? {}) };
       send({ tool_calls: [{ index: 0, id: `call_${messages.length}`, type: 'function', function: call }] });
     }
     send({}, 'tool' in answer ? 'tool_calls' : 'stop');
@@ -92,7 +114,8 @@ export async function startModelServers(
   } as const;
   const server = createServer((request, response) => {
     const route = Object.entries(routes).find(([path]) => path === request.url)?.[1];
-    if (route === undefined || down[route.part]) {
+    if (route === undefined || models.isDown?.(route.part) === true) {
+      request.resume();
       response.writeHead(route === undefined ? 404 : 500).end();
       return;
     }
@@ -107,24 +130,10 @@ export async function startModelServers(
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    heard: () => heard,
-    givenSeconds: () => givenSeconds,
-    down,
     async close() {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
     },
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-function json(response: ServerResponse, body: object): void {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

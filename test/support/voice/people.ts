@@ -3,25 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { frameBytes, fromMuLaw, silentByte, toMuLaw } from '@outdial/voice/sound';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { waitFor } from '../stack/wait-for.ts';
-import { lineNoise, loud, loudness } from './loudness.ts';
+import { createEar, type Ear, frameMs } from './ear.ts';
+import { framesOf, lineNoise } from './loudness.ts';
 
 /** The audio that the far end of a call received. Instants are of `performance.now()`. */
-export interface Listener {
+export interface Listener extends Pick<Ear, 'heard' | 'lastVoiceAt'> {
   pickedUpAt: number;
-  /** The audio between two instants. */
-  heard(from?: number, to?: number): Int16Array;
-  /** The instant of the last voice. */
-  lastVoiceAt(): number;
 }
 
 /** The far end of a call, which can speak and measure. */
-export interface FarEnd extends Listener {
+export interface FarEnd extends Listener, Pick<Ear, 'hearsVoice' | 'hearsSilence'> {
   /** Speaks, and resolves at the end of the audio. */
   say(samples: Int16Array): Promise<void>;
-  /** Resolves with the instant of the first voice at or after `since`. */
-  hearsVoice(since: number): Promise<number>;
-  /** Resolves after a silence of this length, while this process ran, with the instant of its beginning. */
-  hearsSilence(ms: number, since?: number): Promise<number>;
   leftAt(): number | null;
 }
 
@@ -48,8 +41,6 @@ export interface People {
   line(ending: string, faults: LineFaults): void;
   close(): Promise<void>;
 }
-
-const frameMs = 20;
 
 /** The people behind a carrier: bots on Asterisk's websocket. */
 export async function startPeople(): Promise<People> {
@@ -86,21 +77,13 @@ export async function startPeople(): Promise<People> {
 const silence = new Uint8Array(frameBytes).fill(silentByte);
 function answer(socket: WebSocket, number: string, line: LineFaults): Person {
   const pickedUpAt = performance.now();
-  const voices: number[] = [];
-  let ticks = 0;
-  let ticksAtVoice = 0;
-  const frames: Array<{ at: number; samples: Int16Array }> = [];
+  const { hear, tick, ...ear } = createEar();
   let leftAt: number | null = null;
   let queue: Uint8Array[] = [];
   let said = Promise.withResolvers<void>();
   said.promise.catch(() => undefined);
   socket.on('message', (data, isBinary) => {
-    if (!isBinary || !Buffer.isBuffer(data)) return;
-    const samples = fromMuLaw(data);
-    frames.push({ at: performance.now(), samples });
-    if (loudness(samples) <= loud) return;
-    voices.push(performance.now());
-    ticksAtVoice = ticks;
+    if (isBinary && Buffer.isBuffer(data)) hear(fromMuLaw(data));
   });
   const withNoise = lineNoise(line.noiseLoudness ?? 0);
   const sendNext = () => {
@@ -115,7 +98,7 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
   };
   // Paced by the clock, so that a late timer sends the missed frames, like a telephone.
   const timer = setInterval(() => {
-    ticks += 1;
+    tick();
     const due = (performance.now() - pickedUpAt) / frameMs;
     for (; sentFrames <= due; sentFrames += 1) {
       if (queue.length === 0) said.resolve();
@@ -128,6 +111,7 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
     said.reject(new Error('the call ended while the person spoke'));
   });
   return {
+    ...ear,
     number,
     pickedUpAt,
     async say(samples) {
@@ -135,22 +119,10 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
       said = Promise.withResolvers<void>();
       // If the test has already failed, nothing awaits this promise.
       said.promise.catch(() => undefined);
-      const bytes = toMuLaw(samples);
-      queue = Array.from({ length: Math.floor(bytes.length / frameBytes) }, (_, index) =>
-        bytes.subarray(index * frameBytes, (index + 1) * frameBytes),
-      );
+      queue = framesOf(toMuLaw(samples));
       sendAhead();
       await said.promise;
     },
-    hearsVoice: (since) => waitFor('a voice', () => voices.find((at) => at >= since)),
-    hearsSilence: (ms, since = 0) =>
-      waitFor('a silence', () => {
-        const last = voices.findLast((at) => at >= since);
-        return (ticks - ticksAtVoice) * frameMs >= ms ? last : undefined;
-      }),
-    heard: (from = 0, to = Infinity) =>
-      Int16Array.from(frames.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
-    lastVoiceAt: () => voices.at(-1) ?? 0,
     leftAt: () => leftAt,
     hangUp: () => socket.close(),
   };

@@ -10,7 +10,7 @@ import { voiceLike } from './voice-like.ts';
 
 export interface RealtimeAnswer {
   say?: string;
-  tool?: { name: string; arguments?: object };
+  tool?: { name: string; arguments?: object | undefined };
   /** The connection breaks in the middle. */
   breaks?: boolean;
 }

@@ -28,9 +28,9 @@ function samplesOf(file: Buffer, rate: number): Int16Array {
 }
 
 /** A tone, such as the beep of a mailbox. */
-export const tone = (hz: number, ms: number): Int16Array =>
-  Int16Array.from({ length: (ms / 1_000) * lineRate }, (_, at) =>
-    Math.round(8_000 * Math.sin((2 * Math.PI * hz * at) / lineRate)),
+export const tone = (hz: number, ms: number, rate = lineRate): Int16Array =>
+  Int16Array.from({ length: (ms / 1_000) * rate }, (_, at) =>
+    Math.round(8_000 * Math.sin((2 * Math.PI * hz * at) / rate)),
   );
 
 /** Speech of a person, by flite. */

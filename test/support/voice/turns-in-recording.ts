@@ -1,5 +1,4 @@
-import { frameBytes } from '@outdial/voice/sound';
-import { loud, loudness } from './loudness.ts';
+import { framesOf, loud, loudness } from './loudness.ts';
 
 /** The recording of a call: the person on the left channel, the agent on the right. */
 export interface Recording {
@@ -32,8 +31,8 @@ export function turnsIn({ left, right }: Recording): RecordedTurn[] {
 
 function utterances(samples: Int16Array, side: RecordedTurn['side']): RecordedTurn[] {
   const found: RecordedTurn[] = [];
-  for (let frame = 0; (frame + 1) * frameBytes <= samples.length; frame += 1) {
-    if (loudness(samples.subarray(frame * frameBytes, (frame + 1) * frameBytes)) <= loud) continue;
+  for (const [frame, sound] of framesOf(samples).entries()) {
+    if (loudness(sound) <= loud) continue;
     const last = found.at(-1);
     if (last !== undefined && frame - last.until <= pauseFrames) last.until = frame;
     else found.push({ side, from: frame, until: frame });

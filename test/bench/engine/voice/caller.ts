@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { frameBytes, silentByte, toMuLaw } from '@outdial/voice/sound';
 import { WebSocket } from 'ws';
+import { framesOf } from '../../../support/voice/loudness.ts';
 import { voiceLike } from '../../../support/voice/voice-like.ts';
 
 const frameMs = 20;
@@ -84,10 +85,4 @@ function isLoud(frame: Buffer): boolean {
   let loud = 0;
   for (const byte of frame) if ((byte & 0x7f) < 0x60) loud += 1;
   return loud > frame.length / 8;
-}
-
-function framesOf(bytes: Uint8Array): Uint8Array[] {
-  return Array.from({ length: Math.floor(bytes.length / frameBytes) }, (_, index) =>
-    bytes.subarray(index * frameBytes, (index + 1) * frameBytes),
-  );
 }
