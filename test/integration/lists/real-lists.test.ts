@@ -2,42 +2,31 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
+import { doors, sendList } from './doors.ts';
 
 const { client, organization } = await apiWorld();
 
 const imported = z.object({
-  data: z.object({
-    rows: z.int(),
-    taken: z.int(),
-    refused: z.array(z.object({ line: z.int(), reason: z.string() })),
-  }),
   meta: z.object({
     warnings: z.array(z.object({ code: z.string(), loc: z.array(z.unknown()) })).default([]),
   }),
 });
+const made = z.object({ data: z.object({ campaign: z.object({ id: z.string() }) }) });
+const people = z.object({
+  data: z.object({ additional_params: z.object({ recipients: z.record(z.string(), z.unknown()) }) }),
+});
 const refusal = z.object({ detail: z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() })) });
 
 /** Organizations under the policy of the test. */
-async function importer(policy: 'strict' | 'none' = 'none') {
+async function importer(policy: 'strict' | 'none' = 'none', path = 'campaigns') {
   const acme = await organization();
   await client.send('PUT /api/v1/organization', { key: acme.keys.admin, json: { calling_policy: policy } });
-  const agent_id = await acme.agent();
-  return async (file: string, parts: Record<string, string> = {}, path = 'campaigns') => {
-    const form = new FormData();
-    form.set('file', new Blob([file]), 'list.csv');
-    if (path === 'campaigns') form.set('campaign', JSON.stringify({ name: 'Spring', agent_id }));
-    for (const [name, value] of Object.entries(parts)) form.set(name, value);
-    const answer = await client.send(`POST /api/v1/${path}/import`, { key: acme.keys.manager, body: form });
+  return async (file: string, parts: Record<string, string> = {}) => {
+    const answer = await sendList({ client }, acme, { path, parts }, file);
     const recipients = async () => {
-      const { id } = z
-        .object({ data: z.object({ campaign: z.object({ id: z.string() }) }) })
-        .parse(answer.json).data.campaign;
+      const { id } = made.parse(answer.json).data.campaign;
       const read = await client.send(`GET /api/v1/campaigns/${id}`, { key: acme.keys.viewer });
-      return z
-        .object({
-          data: z.object({ additional_params: z.object({ recipients: z.record(z.string(), z.unknown()) }) }),
-        })
-        .parse(read.json).data.additional_params.recipients;
+      return people.parse(read.json).data.additional_params.recipients;
     };
     return { status: answer.status, json: answer.json, recipients };
   };
@@ -45,27 +34,21 @@ async function importer(policy: 'strict' | 'none' = 'none') {
 
 const faultOf = (json: unknown) => refusal.parse(json).detail[0];
 
-describe('the column of the phone numbers', () => {
-  const twice = 'Number,Name,Mobile\n1000231,Ada,+15551230000\n';
-
-  test.each([
-    ['campaigns', {}],
-    ['suppressions', {}],
-    ['consents', {}],
-    ['number-changes', {}],
-    ['scrub-lists', { name: 'x', source: 'y', scrubbed_at: new Date().toISOString(), complete: 'false' }],
-  ])('of an import of %s is asked for if there are two', async (path, parts) => {
-    const send = await importer();
-    const { status, json } = await send(twice, parts, path);
+test.each(Object.values(doors))(
+  'an import of $path asks which of two columns has the phone numbers',
+  async ({ path, parts }) => {
+    const twice = 'Number,Name,Mobile\n1000231,Ada,+15551230000\n';
+    const send = await importer('none', path);
+    const { status, json } = await send(twice, parts);
     expect(status).toBe(422);
     expect(faultOf(json)?.loc).toEqual(['body', 'mapping']);
     expect(faultOf(json)?.msg).toContain('"Number" and "Mobile"');
     const mapping = JSON.stringify({ Mobile: 'phone_number' });
-    const answered = await send(twice, { ...parts, mapping }, path);
+    const answered = await send(twice, { ...parts, mapping });
     expect(answered.status).toBe(200);
     expect(JSON.stringify(answered.json)).not.toContain('phone_number"');
-  });
-});
+  },
+);
 
 test('a file without any valid row names its rows', async () => {
   const send = await importer();

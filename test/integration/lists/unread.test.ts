@@ -1,60 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { connect, createAgent, createOrganization, createUser } from '@outdial/db';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { workbook } from '../../../packages/sheets/src/workbook.fixture.ts';
-import { useTestDatabase } from '../../support/database.ts';
 import { apiWorld } from '../api/api-world.ts';
-import { runOutdial } from '../cli/run-outdial.ts';
+import { doors, listCommands, sendList } from './doors.ts';
 
 const { client, organization, db } = await apiWorld();
-const { databaseUrl } = await useTestDatabase();
-const own = connect({ databaseUrl, applicationName: 'unread' });
-const directory = await mkdtemp(join(tmpdir(), 'outdial-unread-'));
-afterAll(async () => {
-  await own.destroy();
-  await rm(directory, { recursive: true, force: true });
-});
-const organizationId = await createOrganization(own, { name: 'Acme' });
-const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'L', role: 'admin' } as const;
-await createUser(own, { organizationId, ...ada });
-await createAgent(own, { organizationId, name: 'Anna', config: {} });
-await own.insertInto('providers').values({ name: 'simulator', adapter: 'simulator' }).execute();
-const scrubbed_at = new Date().toISOString();
-
-interface Door {
-  /** The columns that an import needs besides the phone number, and their cells. */
-  columns: readonly string[];
-  cells: readonly string[];
-  path: string;
-  fields?: Record<string, string>;
-  command: readonly string[];
-}
-
-const doors: Record<string, Door> = {
-  suppressions: { columns: [], cells: [], path: 'suppressions', command: ['suppress', 'import'] },
-  consents: {
-    columns: ['basis', 'source', 'given_at'],
-    cells: ['prior_express', 'form', '2026-01-05T09:00:00Z'],
-    path: 'consents',
-    command: ['consent', 'import'],
-  },
-  'number changes': {
-    columns: ['kind', 'changed_at', 'source'],
-    cells: ['ported', '2026-01-05T09:00:00Z', 'registry'],
-    path: 'number-changes',
-    command: ['consent', 'number-changes'],
-  },
-  'scrub lists': {
-    columns: [],
-    cells: [],
-    path: 'scrub-lists',
-    fields: { name: 'any', source: 'DDV', scrubbed_at, complete: 'true' },
-    command: ['scrub-list', 'import', 'any', '--source', 'DDV', '--scrubbed-at', scrubbed_at],
-  },
-};
+const { db: own, organizationId, run } = await listCommands();
+const { campaigns, ...lists } = doors;
 
 const warned = z.object({
   meta: z.object({
@@ -62,42 +14,28 @@ const warned = z.object({
   }),
 });
 
-async function sendFile(path: string, file: Buffer, fields: Record<string, string> = {}) {
+async function sendFile(path: string, file: Buffer, parts: Record<string, string> = {}) {
   const acme = await organization();
-  const agent_id = await acme.agent();
-  const form = new FormData();
-  if (path === 'campaigns') form.set('campaign', JSON.stringify({ name: 'Spring', agent_id }));
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('file', new Blob([new Uint8Array(file)]), 'list');
-  const answer = await client.send(`POST /api/v1/${path}/import`, { key: acme.keys.manager, body: form });
-  return { ...answer, acme };
+  return { ...(await sendList({ client }, acme, { path, parts }, file)), acme };
 }
 
-async function warningsOf(path: string, file: Buffer, fields: Record<string, string> = {}) {
-  const { status, json } = await sendFile(path, file, fields);
+async function warningsOf(path: string, file: Buffer, parts: Record<string, string> = {}) {
+  const { status, json } = await sendFile(path, file, parts);
   expect(`${status} ${status === 200 ? '' : JSON.stringify(json)}`).toBe('200 ');
   return warned.parse(json).meta.warnings;
 }
 
-async function run(args: readonly string[], file: Buffer) {
-  await writeFile(join(directory, 'list'), file);
-  const { status, out, err } = await runOutdial([...args, '--json'], {
-    directory,
-    env: { DATABASE_URL: databaseUrl },
-  });
-  return { status, out, err };
-}
-
 async function warningsOfCommand(args: readonly string[], file: Buffer): Promise<string[]> {
-  const { status, out, err } = await run(args, file);
+  const { status, out, err } = await run([...args, '--json'], file);
   expect({ status, err }).toEqual({ status: 0, err: '' });
   return z.object({ warnings: z.array(z.string()) }).parse(JSON.parse(out)).warnings;
 }
 
-describe.each(Object.entries(doors))('an import of %s names what it does not read', (_, door) => {
-  const { path, fields, command, cells } = door;
+describe.each(Object.entries(lists))('an import of %s names what it does not read', (_, door) => {
+  const { path, parts, command } = door;
+  const [columns, cells] = [Object.keys(door.columns), Object.values(door.columns)];
   const tableOf = (number: string) => [
-    ['phone', ...door.columns, 'Mobile', '', 'Name'],
+    ['phone', ...columns, 'Mobile', '', 'Name'],
     [`+1555${number}0`, ...cells, `+1555${number}8`, '', 'Ada'],
     [`+1555${number}1`, ...cells, '', 'x', 'Grace'],
     [`+1555${number}2`, ...cells, '', '', 'Edsger'],
@@ -106,7 +44,7 @@ describe.each(Object.entries(doors))('an import of %s names what it does not rea
     workbook(tableOf(number), { hiddenLines: [4], otherSheets: ['Old customers'] });
 
   test('over REST', async () => {
-    const warnings = await warningsOf(path, bookOf('123000'), fields);
+    const warnings = await warningsOf(path, bookOf('123000'), parts);
     expect(warnings.map(({ code, loc }) => [code, ...loc])).toEqual([
       ['unknown_field', 'body', 'file', 'Mobile'],
       ['unknown_field', 'body', 'file', 'Name'],
@@ -120,7 +58,7 @@ describe.each(Object.entries(doors))('an import of %s names what it does not rea
   });
 
   test('on the command line', async () => {
-    const warnings = await warningsOfCommand([...command, 'list'], bookOf('124000'));
+    const warnings = await warningsOfCommand(command, bookOf('124000'));
     expect(warnings).toHaveLength(5);
     expect(warnings.join('\n')).toMatch(
       /"Mobile"[^]*"Name"[^]*without a name[^]*hides 1 rows[^]*"Old customers"/,
@@ -129,13 +67,13 @@ describe.each(Object.entries(doors))('an import of %s names what it does not rea
 
   test('not a column that mapping leaves out; one that is mapped to no field is refused', async () => {
     const csv = Buffer.from(
-      [['phone', ...door.columns, 'x'].join(), ['+15551240000', ...cells, 'y'].join()].join('\n'),
+      [['phone', ...columns, 'x'].join(), ['+15551240000', ...cells, 'y'].join()].join('\n'),
     );
-    expect(await warningsOf(path, csv, { ...fields, mapping: '{"x": null}' })).toEqual([]);
-    expect(await warningsOfCommand([...command, '--map', 'x=', 'list'], csv)).toEqual([]);
-    const { status, json } = await sendFile(path, csv, { ...fields, mapping: '{"x": "raeson"}' });
+    expect(await warningsOf(path, csv, { ...parts, mapping: '{"x": null}' })).toEqual([]);
+    expect(await warningsOfCommand([...command, '--map', 'x='], csv)).toEqual([]);
+    const { status, json } = await sendFile(path, csv, { ...parts, mapping: '{"x": "raeson"}' });
     expect([status, JSON.stringify(json)]).toEqual([422, expect.stringContaining('which is no field')]);
-    const refused = await run([...command, '--map', 'x=raeson', 'list'], csv);
+    const refused = await run([...command, '--map', 'x=raeson'], csv);
     expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('which is no field')]);
   });
 });
@@ -156,8 +94,9 @@ test('an import of a campaign names other sheets and hidden rows, over REST and 
   const found = (await warningsOf('campaigns', book)).filter(({ loc }) => loc[1] === 'file');
   expect(found.map(({ code }) => code)).toEqual(['hidden_rows', 'unread_sheets']);
   expect(found[1]?.msg).toContain('"May", "June"');
-  const create = ['campaign', 'create', '--csv', 'list', '--name', 'Spring', '--agent', 'Anna'];
-  expect((await warningsOfCommand(create, book)).join('\n')).toMatch(/hides 1 rows[^]*"May", "June"/);
+  expect((await warningsOfCommand(campaigns?.command ?? [], book)).join('\n')).toMatch(
+    /hides 1 rows[^]*"May", "June"/,
+  );
 });
 
 const refusedRows = z.object({
@@ -220,7 +159,7 @@ test('a row whose cell is merged with one above is refused if its column is read
 
 test('a complete scrub list with a formula that was not calculated is refused', async () => {
   const book = workbook([['phone'], ['+15551230000'], [{ formula: '"+"&amp;B3' }]]);
-  const complete = { name: 'any', source: 'DDV', scrubbed_at, complete: 'true' };
+  const complete = { ...lists['scrub lists']?.parts, complete: 'true' };
   const { status, json } = await sendFile('scrub-lists', book, complete);
   expect([status, JSON.stringify(json)]).toEqual([422, expect.stringMatching(/3.*result was not saved/)]);
   const suppressed = await sendFile('suppressions', book);

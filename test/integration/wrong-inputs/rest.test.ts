@@ -12,11 +12,8 @@ const campaign = {
   agent_id: agentId,
   phone_numbers: ['+15550100001'],
 };
-const made = z.object({ data: z.object({ id: z.string() }) });
-const draft = made.parse(
-  (await world.client.send('POST /api/v1/campaigns', { key: admin, json: campaign })).json,
-);
-const campaignPath = `/api/v1/campaigns/${draft.data.id}`;
+const draftId = await world.client.create('POST /api/v1/campaigns', { key: admin, json: campaign });
+const campaignPath = `/api/v1/campaigns/${draftId}`;
 
 const refusal = z.object({
   detail: z.union([z.string(), z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() }))]),
@@ -56,12 +53,6 @@ describe('bodies', () => {
       { phone_numbers: '+15550100001' },
       'body.phone_numbers: Input should be a valid list, such as ["+15550100123"], not "+•••••••••01"',
     ],
-    ['no numbers', { phone_numbers: [] }, 'body.phone_numbers: List should have at least 1 item, not 0'],
-    [
-      'an agent by its name',
-      { agent_id: 'Anna' },
-      'body.agent_id: Input should be a valid UUID, such as 0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e, not "Anna"',
-    ],
     [
       'a clock of twelve hours',
       { start_time: '9am' },
@@ -88,11 +79,6 @@ describe('bodies', () => {
       'body.additional_params.timezone: Input should be an IANA time zone with a slash, such as America/New_York, or UTC, not "EST"; perhaps America/',
     ],
     [
-      'a city for a zone',
-      { additional_params: { timezone: 'Berlin' } },
-      'not "Berlin"; perhaps Europe/Berlin',
-    ],
-    [
       'a number for a value of the prompt',
       { additional_params: { prompt_params: { age: 42 } } },
       'body.additional_params.prompt_params.age: Input should be a valid string, in quotation marks, not ',
@@ -113,21 +99,6 @@ describe('bodies', () => {
       'body.end_time: Input should be a time of day, HH:MM or HH:MM:SS, such as 09:00, not 1730',
     ],
     [
-      'a date in seconds',
-      { start_date: 1767225600 },
-      'body.start_date: Input should be an ISO 8601 date or date-time, such as 2026-03-02 or 2026-03-02T09:00:00Z, not 1767225600',
-    ],
-    [
-      'a zone as Windows names it',
-      { additional_params: { timezone: 'Eastern Standard Time' } },
-      'not "Eastern Standard Time"; perhaps America/New_York',
-    ],
-    [
-      'a misspelled zone',
-      { additional_params: { timezone: 'Europe/Berln' } },
-      'not "Europe/Berln"; perhaps Europe/Berlin',
-    ],
-    [
       'a zone as a number',
       { additional_params: { timezone: -5 } },
       'body.additional_params.timezone: Input should be an IANA time zone with a slash, such as America/New_York, or UTC, not -5',
@@ -137,21 +108,8 @@ describe('bodies', () => {
       { additional_params: { recipients: { '+15550100009': {} } } },
       'This number is not in phone_numbers',
     ],
-    [
-      'a status that does not exist',
-      { status: 'runing' },
-      "body.status: Input should be 'draft', 'paused' or 'running', not \"runing\"; did you mean 'running'?",
-    ],
   ])('%s', async (_, wrong, message) => {
     expect(await said('POST /api/v1/campaigns', { ...campaign, ...wrong })).toContain(message);
-  });
-
-  test('every missing field is named at once', async () => {
-    expect((await said('POST /api/v1/campaigns', {})).split('\n').toSorted()).toEqual([
-      'body.agent_id: Field required',
-      'body.name: Field required',
-      'body.phone_numbers: Field required',
-    ]);
   });
 
   test('a misnamed field is named with the missing one', async () => {
@@ -191,82 +149,22 @@ describe('bodies', () => {
 
   test.each<[string, string, object, string]>([
     [
-      'a config with a count too high',
-      `PUT ${campaignPath}/config`,
-      { call_back_attempts: 11 },
-      'body.call_back_attempts: Input should be less than or equal to 10, not 11',
-    ],
-    [
-      'a truth as text',
-      `PUT ${campaignPath}/config`,
-      { call_on_weekend: 'yes' },
-      'body.call_on_weekend: Input should be a valid boolean, not "yes"',
-    ],
-    [
       'delays of an outcome that does not exist',
       `PUT ${campaignPath}/config`,
       { retry_delays_seconds: { bussy: [60] } },
       'body.retry_delays_seconds.bussy: Field not expected; did you mean `busy`?',
     ],
     [
-      'an outcome with a hyphen',
-      `PUT ${campaignPath}/config`,
-      { retry_on: ['no-answer'] },
-      "did you mean 'no_answer'?",
-    ],
-    [
-      'a status in other words',
-      `PUT ${campaignPath}/status`,
-      { status: 'start' },
-      "body.status: Input should be 'draft', 'paused', 'running', 'finished' or 'canceled', not \"start\"",
-    ],
-    [
-      'a status under another name',
-      `PUT ${campaignPath}/status`,
-      { state: 'running' },
-      'body.status: Field required',
-    ],
-    [
-      'a direct call to a local number',
-      `POST /api/v1/agents/${agentId}/call`,
-      { to_phone: '555 0100' },
-      'such as +15550100123, not "••• ••00"',
-    ],
-    [
-      'an address without its scheme',
-      'POST /api/v1/webhook-endpoints',
-      { url: 'example.com/hook', events: ['*'] },
-      'body.url: ',
-    ],
-    [
-      'an event that does not exist',
-      'POST /api/v1/webhook-endpoints',
-      { url: 'https://example.com', events: ['call.end'] },
-      "did you mean 'call.ended'?",
-    ],
-    [
-      'a key of a role that does not exist',
-      'POST /api/v1/api-keys',
-      { name: 'x', role: 'owner', user_id: acme.userId },
-      "Input should be 'viewer', 'member', 'manager' or 'admin', not \"owner\"",
+      'an address that is none',
+      'POST /api/v1/users',
+      { email: 'nobody', first_name: 'Ada', last_name: '', role: 'member' },
+      'body.email: ',
     ],
     [
       'a misspelled field',
       'POST /api/v1/suppressions',
       { phone_number: '+15550100001', reson: 'asked' },
       'body.reson: Field not expected; did you mean `reason`?',
-    ],
-    [
-      'a field under half of its name',
-      'POST /api/v1/erasures',
-      { phone: '+15550100001' },
-      'body.phone: Field not expected; did you mean `phone_number`?',
-    ],
-    [
-      'a field under more than its name',
-      'POST /api/v1/agents',
-      { name: 'Anna', system_prompt: 'Hello' },
-      'body.system_prompt: Field not expected; did you mean `prompt`?',
     ],
     [
       'a number under the name that other operations have for it',
@@ -279,18 +177,6 @@ describe('bodies', () => {
       `POST ${campaignPath}/recipients`,
       { phone_numbers: ['+15550100001'] },
       'body: Input should be 1 to 10000 recipients: {"recipients": [{"phone_number": "+15550100123"}]}, the list alone, or a single recipient',
-    ],
-    [
-      'a rate of nothing',
-      `PUT ${campaignPath}/config`,
-      { calls_per_second: 0 },
-      'body.calls_per_second: Input should be greater than 0, not 0',
-    ],
-    [
-      'a prompt among the fields of an agent',
-      'POST /api/v1/agents',
-      { name: 'Anna', prompts: 'Hello' },
-      'body.prompts: Field not expected; did you mean `prompt`?',
     ],
   ])('%s', async (_, label, json, message) => {
     expect(await said(label, json)).toContain(message);
@@ -472,8 +358,6 @@ test('a type of events that does not exist', async () => {
 
 test.each([
   ['a path in the singular', 'GET /api/v1/campaign', 404, 'did you mean /api/v1/campaigns?'],
-  ['a path without its version', 'GET /calls', 404, 'did you mean /api/v1/calls?'],
-  ['a path like no other', 'GET /api/v1/contacts', 404, 'This path does not exist'],
   [
     'another method',
     `PATCH ${campaignPath}`,

@@ -3,6 +3,8 @@ import { nearestName } from './nearest-name.ts';
 
 test.each([
   ['phone', ['phone_number', 'reason'], 'phone_number'],
+  ['prompts', ['name', 'prompt'], 'prompt'],
+  ['no-answer', ['busy', 'no_answer'], 'no_answer'],
   ['system_prompt', ['name', 'prompt'], 'prompt'],
   ['date', ['start_date', 'end_date'], null],
   ['__', ['start_date'], null],

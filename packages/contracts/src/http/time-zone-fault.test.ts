@@ -7,6 +7,7 @@ describe('timeZoneFault', () => {
     ['bst', 'perhaps Europe/London, or Asia/Dhaka'],
     ['utc', 'perhaps UTC'],
     ['Japan', 'perhaps Asia/Tokyo'],
+    ['Berlin', 'perhaps Europe/Berlin'],
     ['New York', 'perhaps America/New_York'],
     ['Eastern Standard Time', 'perhaps America/New_York'],
     ['Central European Summer Time', 'perhaps Europe/Berlin'],
