@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type ApiConfig,
   createApp,
@@ -6,7 +7,7 @@ import {
   type RateLimitSettings,
   startServer,
 } from '@outdial/api';
-import type { TelephonyProvider } from '@outdial/core';
+import type { FileStore, TelephonyProvider } from '@outdial/core';
 import type { EndingDeps } from '@outdial/engine';
 import {
   addPrompt,
@@ -21,6 +22,7 @@ import {
 } from '@outdial/db';
 import { openPublisher, openQueues, prepareQueueBackend } from '@outdial/queues';
 import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
+import type { Insertable, Kysely } from 'kysely';
 import { afterAll } from 'vitest';
 import { createTestDatabase } from '../../support/database.ts';
 import { ContractClient } from './contract-client.ts';
@@ -31,6 +33,10 @@ export const jwtConfig = {
   audience: 'outdial',
 };
 export const opsCredential = { user: 'ops', password: 'ops-password' };
+export const basic = (user: string, password: string) => ({
+  Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+export const asOperator = basic(opsCredential.user, opsCredential.password);
 
 export const testConfig: ApiConfig = {
   publicUrl: null,
@@ -52,6 +58,7 @@ export interface ApiWorld {
   baseUrl: string;
   databaseUrl: string;
   db: Db;
+  files: FileStore;
   /** For operations of the engine outside the api. */
   control: EndingDeps;
   /** The log, one JSON line each. */
@@ -68,7 +75,13 @@ export interface TestOrganization {
   keys: Record<Role, string>;
   /** Creates an agent, with a prompt unless `prompt` is null. */
   agent(options?: { prompt?: string | null; config?: Record<string, unknown> }): Promise<string>;
+  /** Writes a call of a new agent that was completed, with the exceptions of `columns`. */
+  call(columns?: Partial<CallRow>): Promise<string>;
 }
+
+type CallRow = Insertable<
+  Db extends Kysely<infer Schema extends { calls: unknown }> ? Schema['calls'] : never
+>;
 
 /**
  * Starts the api on a free port, with a separate database and queues on Postgres. Call it at the top of a test file; everything ends after the last
@@ -78,6 +91,8 @@ export async function apiWorld(
   options: {
     providers?: ReadonlyMap<string, TelephonyProvider>;
     config?: Partial<ApiConfig>;
+    /** Postgres by default. */
+    files?: FileStore;
     /** Rate limits. None by default. */
     limits?: RateLimitSettings;
   } = {},
@@ -93,14 +108,16 @@ export async function apiWorld(
     destination: { write: (line) => logLines.push(line) },
   });
   let aheadMs = 0;
-  const db = connect({ databaseUrl, applicationName: 'api-test' });
+  // A machine that stalls for ten seconds is no fault of a test.
+  const db = connect({ databaseUrl, applicationName: 'api-test', connectTimeoutMs: 60_000 });
+  const files = options.files ?? createPostgresFileStore(db);
   const publisher = openPublisher(queueConfig, { log });
   const queues = openQueues(queueConfig, { log });
   const app = createApp({
     db,
     publisher,
     queues,
-    files: createPostgresFileStore(db),
+    files,
     clock: { now: () => systemClock.now(), monotonicMs: () => systemClock.monotonicMs() + aheadMs },
     log,
     metrics: createMetrics({ service: 'api' }),
@@ -129,6 +146,7 @@ export async function apiWorld(
     baseUrl,
     databaseUrl,
     db,
+    files,
     control: { db, publisher, log, metrics: { callEnded: () => undefined } },
     logLines,
     client: await ContractClient.open(baseUrl),
@@ -154,6 +172,14 @@ async function makeOrganization(db: Db): Promise<TestOrganization> {
   });
   const keyFor = async (role: Role) =>
     (await createApiKey(db, { organizationId, userId, name: role, role })).key;
+  const agent: TestOrganization['agent'] = async ({
+    prompt = 'Call {{name}}.',
+    config = { voice: 'calm' },
+  } = {}) => {
+    const agentId = await createAgent(db, { organizationId, name: 'Caller', config });
+    if (prompt !== null) await addPrompt(db, { organizationId, agentId, level: 1, prompt });
+    return agentId;
+  };
   return {
     id: organizationId,
     userId,
@@ -163,12 +189,36 @@ async function makeOrganization(db: Db): Promise<TestOrganization> {
       member: await keyFor('member'),
       viewer: await keyFor('viewer'),
     },
-    async agent({ prompt = 'Call {{name}}.', config = { voice: 'calm' } } = {}) {
-      const agentId = await createAgent(db, { organizationId, name: 'Caller', config });
-      if (prompt !== null) {
-        await addPrompt(db, { organizationId, agentId, level: 1, prompt });
-      }
-      return agentId;
+    agent,
+    async call(columns = {}) {
+      const id = randomUUID();
+      const agentId = columns.agent_id ?? (await agent());
+      const prompt = await db
+        .selectFrom('agent_prompts')
+        .select('id')
+        .where('agent_id', '=', agentId)
+        .executeTakeFirstOrThrow();
+      const at = columns.created_at ?? new Date();
+      await db
+        .insertInto('calls')
+        .values({
+          id,
+          organization_id: organizationId,
+          agent_id: agentId,
+          provider: 'simulator',
+          phase: 'ended',
+          outcome: 'completed',
+          phone_number: '+15551230000',
+          prompt_id: prompt.id,
+          created_by: userId,
+          created_at: at,
+          gated_at: at,
+          ended_at: at,
+          events: '[]',
+          ...columns,
+        })
+        .execute();
+      return id;
     },
   };
 }

@@ -37,6 +37,10 @@ export interface ApiAnswer {
   bytes: Buffer;
 }
 
+const withId = z.object({ data: z.object({ id: z.string() }) });
+/** The id of what an answer is about. */
+export const idOf = (json: unknown): string => withId.parse(json).data.id;
+
 const codedError = z.object({ detail: z.string(), code: z.string() });
 
 const catalogue: Readonly<Record<string, ErrorMeaning>> = errorCatalogue;
@@ -95,6 +99,11 @@ export class ContractClient {
     return { status: response.status, headers: response.headers, json, bytes };
   }
 
+  /** Sends a request that creates something, and returns its id. */
+  async create(label: string, request: ApiRequest): Promise<string> {
+    return idOf((await this.send(label, request)).json);
+  }
+
   #compareWithDocument(method: string, path: string, response: Response, json: unknown): void {
     const pathname = new URL(path, this.#base).pathname;
     const found = this.#find(method, pathname);
@@ -117,26 +126,22 @@ export class ContractClient {
     if (described.content?.['application/json'] === undefined || method === 'HEAD') {
       return;
     }
-    const pointer = ['paths', found.template, method.toLowerCase(), 'responses', String(response.status)]
-      .concat(['content', 'application/json', 'schema'])
-      .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
-      .join('/');
-    const validate = this.#validator(`document#/${pointer}`);
-    if (!validate(json)) {
+    const answers = ['paths', found.template, method.toLowerCase(), 'responses', String(response.status)];
+    const faults = this.faultsOf(json, [...answers, 'content', 'application/json', 'schema']);
+    if (faults !== null) {
       throw new Error(
-        `${method} ${path} ${response.status} does not match the document: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(json)}`,
+        `${method} ${path} ${response.status} does not match the document: ${faults}\n${JSON.stringify(json)}`,
       );
     }
   }
 
-  #validator(reference: string): ValidateFunction {
-    const known = this.#validators.get(reference);
-    if (known !== undefined) {
-      return known;
-    }
-    const compiled = this.#ajv.compile({ $ref: reference });
-    this.#validators.set(reference, compiled);
-    return compiled;
+  /** What the schema at a place of the document refuses of a value. Null if nothing. */
+  faultsOf(value: unknown, place: readonly string[]): string | null {
+    const steps = place.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+    const $ref = `document#/${steps.join('/')}`;
+    const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref });
+    this.#validators.set($ref, validate);
+    return validate(value) ? null : this.#ajv.errorsText(validate.errors);
   }
 
   #find(method: string, pathname: string) {

@@ -6,6 +6,7 @@ import { plainBox, possibleBoxes, probeBox } from '@outdial/providers/extraction
 import { afterAll, describe, expect, test } from 'vitest';
 import { isLongRun } from '../../support/full-run.ts';
 import { drawPdf } from './draw-pdf.ts';
+import { extractPdf } from './extract-pdf.ts';
 import { patientMs } from './time-limits.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'outdial-box-test-'));
@@ -47,10 +48,6 @@ describe('code in a document', () => {
   });
 });
 
-async function* streamOf(bytes: Uint8Array) {
-  yield bytes;
-}
-
 // Otherwise only the box that workers use on this machine, because an attack in each box takes seconds of CPU time.
 const boxes = isLongRun ? possibleBoxes(folder) : [opened.box];
 
@@ -64,16 +61,10 @@ describe.each(boxes.map((box) => [box.kind, box] as const))('documents in the bo
 
   test('are read with built-in fonts, within the limits', async ({ skip }) => {
     skip((await probeBox(box)) === null, 'this machine lacks what the box needs');
-    const read = (bytes: Buffer) =>
-      pool.extract(
-        { fileType: 'PDF', sizeBytes: bytes.length, bytes: streamOf(bytes) },
-        new AbortController().signal,
-      );
-    expect(await read(drawPdf({ pages: ['All is well'] }))).toMatchObject({
-      kind: 'extracted',
-      text: { pages: ['All is well'] },
-    });
-    expect(await read(bomb)).toMatchObject({ kind: 'failed', failure: { code: 'memory_limit' } });
-    expect(await read(drawPdf({ pages: ['All is well'] }))).toMatchObject({ kind: 'extracted' });
+    const good = drawPdf({ pages: ['All is well'] });
+    const isGood = { kind: 'extracted', text: { pages: ['All is well'] } };
+    expect(await extractPdf(pool, good)).toMatchObject(isGood);
+    expect(await extractPdf(pool, bomb)).toMatchObject({ kind: 'failed', failure: { code: 'memory_limit' } });
+    expect(await extractPdf(pool, good)).toMatchObject(isGood);
   });
 });

@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
-import { useTestDatabase } from '../../support/database.ts';
+import { describe, expect, test } from 'vitest';
 import { type Caller, openWorld } from './world.ts';
 
-const database = await useTestDatabase();
-const world = await openWorld({ databaseUrl: database.databaseUrl });
-afterAll(() => world.close());
+const world = await openWorld();
 
 async function setup(content = 'the first text') {
   const caller = await world.newCaller();

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { useTestDatabase } from '../../support/database.ts';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
 import { openWorld } from './world.ts';
 
-const database = await useTestDatabase();
-const world = await openWorld({ databaseUrl: database.databaseUrl });
-afterAll(() => world.close());
+const world = await openWorld();
 
 describe('knowledge bases', () => {
   test('are created, read, listed, updated and deleted', async () => {
@@ -28,16 +26,6 @@ describe('knowledge bases', () => {
     expect(deleted.body).toEqual(updated.body);
     expect((await caller.get(path)).status).toBe(404);
     expect((await caller.delete(path)).status).toBe(404);
-  });
-
-  test('refuse bodies that do not fit', async () => {
-    const caller = await world.newCaller();
-    const answer = await caller.post('/', { description: 7 });
-    expect(answer.status).toBe(422);
-    expect(answer.body['detail']).toMatchObject([
-      { loc: ['body', 'name'], msg: 'Field required', type: 'missing' },
-      { loc: ['body', 'description'], type: 'string_type' },
-    ]);
   });
 });
 
@@ -134,17 +122,6 @@ describe('items', () => {
     expect((await caller.get(`/${base}/items`)).body).toEqual({ data: [] });
   });
 
-  test('filters are validated', async () => {
-    const caller = await world.newCaller();
-    const base = await caller.newBase();
-    const answer = await caller.get(`/${base}/items?file_type=DOC&status=done`);
-    expect(answer.status).toBe(422);
-    expect(answer.body['detail']).toEqual([
-      expect.objectContaining({ loc: ['query', 'file_type'], type: 'enum' }),
-      expect.objectContaining({ loc: ['query', 'status'], type: 'enum' }),
-    ]);
-  });
-
   test('deleting the knowledge base removes everything of it', async () => {
     const caller = await world.newCaller();
     const base = await caller.newBase();
@@ -167,25 +144,12 @@ describe('items', () => {
       expect({ table, rows }).toEqual({ table, rows: [] });
     }
     const { organizationId } = caller;
-    expect(
-      await world.db
-        .selectFrom('stored_files')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .execute(),
-    ).toEqual([]);
-    expect(
-      await world.db
-        .selectFrom('file_chunks')
-        .select('key')
-        .where('key', 'like', `${organizationId}/%`)
-        .execute(),
-    ).toEqual([]);
-    const usage = await world.db
-      .selectFrom('knowledge_base_usage')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .execute();
-    expect(usage).toEqual([{ organization_id: organizationId, bytes_used: '0' }]);
+    const { rows } = await sql`
+      select (select count(*)::int from stored_files where organization_id = ${organizationId}) as files,
+        (select count(*)::int from file_chunks where key like ${`${organizationId}/%`}) as chunks,
+        (select bytes_used::int from knowledge_base_usage where organization_id = ${organizationId}) as bytes`.execute(
+      world.db,
+    );
+    expect(rows).toEqual([{ files: 0, chunks: 0, bytes: 0 }]);
   });
 });

@@ -5,25 +5,20 @@ import { pipeline, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { FileStore } from '@outdial/core';
-import { connect, createPostgresFileStore } from '@outdial/db';
+import { createPostgresFileStore } from '@outdial/db';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { afterAll, describe, expect, test } from 'vitest';
-import { useTestDatabase } from '../../support/database.ts';
 import { isLongRun } from '../../support/full-run.ts';
 import { startS3Server } from './s3-server.ts';
 import { openWorld } from './world.ts';
 
-const database = await useTestDatabase();
-const db = connect({ databaseUrl: database.databaseUrl });
 const s3 = await startS3Server();
 const bucket = await openS3FileStore(s3.settings);
-const world = await openWorld({ databaseUrl: database.databaseUrl, files: () => bucket });
 afterAll(async () => {
-  await world.close();
   bucket.close();
   await s3.close();
-  await db.destroy();
 });
+const { db, newCaller } = await openWorld({ files: bucket });
 
 const stores: Array<[string, FileStore]> = [
   ['Postgres', createPostgresFileStore(db)],
@@ -181,14 +176,14 @@ describe('reading the end of a large file costs only that part', () => {
 });
 
 test('a knowledge base works on S3 from upload to deletion', async () => {
-  const caller = await world.newCaller();
+  const caller = await newCaller();
   const base = await caller.newBase();
   const { data } = await caller.upload(base, 'kept in a bucket', { fileName: 'a.txt' });
   expect(await caller.settled(base, data['id'])).toMatchObject({
     status: 'ready',
     content: 'kept in a bucket',
   });
-  const { key } = await world.db.selectFrom('stored_files').select('key').executeTakeFirstOrThrow();
+  const { key } = await db.selectFrom('stored_files').select('key').executeTakeFirstOrThrow();
   expect(await drain(bucket.read(key))).toBe(16);
   expect((await caller.delete(`/${base}`)).status).toBe(200);
   await expect(drain(bucket.read(key))).rejects.toMatchObject({ code: 'file_missing' });

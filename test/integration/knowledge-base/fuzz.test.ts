@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { drawPdf } from './draw-pdf.ts';
+import { extractPdf } from './extract-pdf.ts';
 import { patientMs } from './time-limits.ts';
 
 /** Mutates documents. The extractor must answer each, and then read a valid file. `FUZZ_RUNS` sets the length of the run. */
@@ -79,16 +80,6 @@ function mutate(bytes: Buffer, change: Mutation): Buffer {
   }
 }
 
-async function extract(bytes: Buffer) {
-  async function* stream() {
-    yield bytes;
-  }
-  return pool.extract(
-    { fileType: 'PDF', sizeBytes: bytes.length, bytes: stream() },
-    new AbortController().signal,
-  );
-}
-
 test(
   'mutated documents are answered, and the next document is read',
   async () => {
@@ -99,11 +90,14 @@ test(
         fc.array(mutation, { minLength: 1, maxLength: 8 }),
         async (original, changes) => {
           const mutated = changes.reduce(mutate, original.bytes);
-          const result = await extract(mutated);
+          const result = await extractPdf(pool, mutated);
           const outcome = result.kind === 'failed' ? result.failure.code : result.kind;
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
           expect(['crashed', 'file_missing']).not.toContain(outcome);
-          expect(await extract(good)).toMatchObject({ kind: 'extracted', text: { pages: ['All is well'] } });
+          expect(await extractPdf(pool, good)).toMatchObject({
+            kind: 'extracted',
+            text: { pages: ['All is well'] },
+          });
         },
       ),
       { numRuns: runs, endOnFailure: true },

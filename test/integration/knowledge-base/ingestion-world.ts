@@ -1,13 +1,10 @@
 import type { FileStore } from '@outdial/core';
-import { openPublisher } from '@outdial/queues';
-import { createLogger } from '@outdial/runtime';
 import { sweepIngestion } from '@outdial/scheduler/sweep-ingestion';
 import { sql } from 'kysely';
-import { afterAll, afterEach } from 'vitest';
-import { useTestDatabase } from '../../support/database.ts';
+import { afterEach } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { drawPdf } from './draw-pdf.ts';
-import { type Caller, openWorker, openWorld } from './world.ts';
+import { type Caller, openWorker, openWorld, type WorkerOptions } from './world.ts';
 
 export interface Base {
   caller: Caller;
@@ -18,31 +15,23 @@ export const page = (text: string) => drawPdf({ pages: [text] });
 
 /** The api on a separate database with its queue. Each test starts workers, and runs the scheduler's sweep itself. */
 export async function useIngestion() {
-  const database = await useTestDatabase();
-  const queue = { kind: 'postgres', url: database.databaseUrl } as const;
-  const world = await openWorld({ databaseUrl: database.databaseUrl, worker: false });
-  const { db, files } = world;
-  const publisher = openPublisher(queue, { log: createLogger({ service: 'test', level: 'silent' }) });
+  const { databaseUrl, db, files, newCaller, publisher, queue } = await openWorld({ worker: false });
   const open: Array<{ close(): Promise<void> }> = [];
   afterEach(async () => {
     await Promise.all(open.splice(0).map((worker) => worker.close()));
   });
-  afterAll(async () => {
-    await publisher.close();
-    await world.close();
-  });
   const sweep = () => sweepIngestion({ db, publisher, files });
 
   return {
-    database,
+    databaseUrl,
     queue,
     db,
     files,
     sweep,
-    newCaller: () => world.newCaller(),
+    newCaller,
 
     /** A worker that stops after the test. */
-    work: (options: Parameters<typeof openWorker>[3] = {}, store: FileStore = files) => {
+    work: (options: WorkerOptions = {}, store: FileStore = files) => {
       const worker = openWorker(db, store, queue, options);
       open.push(worker);
       return worker;
@@ -52,7 +41,7 @@ export async function useIngestion() {
       sql`update engine_clock set offset_ms = offset_ms + ${seconds * 1_000}`.execute(db),
 
     newBase: async (): Promise<Base> => {
-      const caller = await world.newCaller();
+      const caller = await newCaller();
       return { caller, base: await caller.newBase() };
     },
 

@@ -14,7 +14,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { useIngestion } from './ingestion-world.ts';
 import { openWorld } from './world.ts';
 
-const { database, db, files, queue, later, newCaller, sweep, work } = await useIngestion();
+const { db, files, queue, later, newCaller, sweep, work } = await useIngestion();
 const text = (content: string) => ({
   pages: [content],
   passages: [{ page: 1, text: content, searchConfig: 'simple', searchText: null }],
@@ -137,49 +137,34 @@ describe('a worker whose', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits', async () => {
+  const itemLimits = { itemsPerBase: 2, bytesPerOrganization: 1_500 };
+  const small = await openWorld({ worker: false, config: { uploadLimitBytes: 1_000, itemLimits } });
+
   test('each has its error, and nothing is left behind', async () => {
-    const small = await openWorld({
-      databaseUrl: database.databaseUrl,
-      worker: false,
-      config: { uploadLimitBytes: 1_000, itemLimits: { itemsPerBase: 2, bytesPerOrganization: 1_500 } },
-    });
     const caller = await small.newCaller();
     const base = await caller.newBase();
-    expect(await caller.upload(base, 'x'.repeat(1_001))).toMatchObject({
-      status: 413,
-      body: { code: 'payload_too_large' },
-    });
+    const refused = (status: number, code: string) => ({ status, body: { code } });
+    expect(await caller.upload(base, 'x'.repeat(1_001))).toMatchObject(refused(413, 'payload_too_large'));
     expect((await caller.upload(base, 'x'.repeat(1_000))).status).toBe(200);
-    expect(await caller.upload(base, 'y'.repeat(501))).toMatchObject({
-      status: 413,
-      body: { code: 'storage_quota_exceeded' },
-    });
+    expect(await caller.upload(base, 'y'.repeat(501))).toMatchObject(refused(413, 'storage_quota_exceeded'));
     // Known content uses no further space.
     expect((await caller.upload(base, 'x'.repeat(1_000))).status).toBe(200);
-    expect(await caller.upload(base, 'z')).toMatchObject({ status: 409, body: { code: 'too_many_items' } });
-    const kept = await db
+    expect(await caller.upload(base, 'z')).toMatchObject(refused(409, 'too_many_items'));
+    const kept = await small.db
       .selectFrom('stored_files')
       .select('state')
       .where('organization_id', '=', caller.organizationId)
       .execute();
     expect(kept).toEqual([{ state: 'kept' }]);
-    await small.close();
   });
 
   test('apply to concurrent uploads', async () => {
-    const small = await openWorld({
-      databaseUrl: database.databaseUrl,
-      worker: false,
-      config: { itemLimits: { itemsPerBase: 3, bytesPerOrganization: 1_000_000 } },
-    });
     const caller = await small.newCaller();
     const base = await caller.newBase();
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => caller.upload(base, `file ${at}`)),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
-    await small.close();
+    const uploads = Array.from({ length: 8 }, (_, at) => caller.upload(base, `file ${at}`));
+    const statuses = (await Promise.all(uploads)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(6);
   });
 });

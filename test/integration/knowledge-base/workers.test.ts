@@ -11,7 +11,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { page, useIngestion } from './ingestion-world.ts';
 import { limitFor, patientMs } from './time-limits.ts';
 
-const { db, files, database, newBase, uploaded, settled, statusOf, sweep, later, work } =
+const { db, files, databaseUrl, newBase, uploaded, settled, statusOf, sweep, later, work } =
   await useIngestion();
 /** Removes documents that an earlier test left waiting. */
 afterEach(() => sql`delete from knowledge_base_documents`.execute(db));
@@ -178,7 +178,7 @@ describe('a worker', () => {
       [fileURLToPath(new URL('../../../worker/src/main.ts', import.meta.url))],
       {
         stdio: 'ignore',
-        env: { ...childEnvironment, DATABASE_URL: database.databaseUrl, LOG_LEVEL: 'error' },
+        env: { ...childEnvironment, DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' },
       },
     );
     // Some are saved and some are not; at least the endless one.

@@ -1,39 +1,28 @@
-import { randomBytes } from 'node:crypto';
-import { createApp, type ApiConfig, startServer } from '@outdial/api';
+import type { ApiConfig } from '@outdial/api';
 import { onJob, openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
 import type { FileStore, TextExtractor } from '@outdial/core';
-import {
-  connect,
-  createApiKey,
-  createOrganization,
-  createPostgresFileStore,
-  createUser,
-  type Db,
-  type Role,
-} from '@outdial/db';
+import type { Db, Role } from '@outdial/db';
 import {
   createExtractionPool,
   defaultExtractionLimits,
   type ExtractionLimits,
 } from '@outdial/providers/extraction';
-import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
-import { prepareQueueBackend } from '@outdial/queues';
+import { createLogger } from '@outdial/runtime';
 import { ingestItem } from '@outdial/worker/ingest-item';
+import { afterAll } from 'vitest';
+import { type ApiWorld, apiWorld } from '../api/api-world.ts';
+import type { ApiRequest } from '../api/contract-client.ts';
 
-export interface WorldOptions {
-  databaseUrl: string;
-  config?: Partial<ApiConfig>;
-  files?: (db: Db) => FileStore;
+export interface WorkerOptions {
   extraction?: Partial<ExtractionLimits>;
   /** Files of an organization that are read concurrently. */
   concurrency?: number;
   /** By default, long enough for a worker on a busy machine to renew its leases. */
   leaseSeconds?: number;
-  /** If there are no workers, uploads wait. */
-  worker?: boolean;
 }
 
 export const knowledgeTokenSecret = 'a secret of the tests, long enough for HMAC';
+const knowledgeBase = '/api/v1/knowledge-base';
 
 interface Answer {
   status: number;
@@ -41,56 +30,31 @@ interface Answer {
   data: Record<string, unknown>;
 }
 
-/** Api and worker on a real database, queues and HTTP. */
-export async function openWorld(options: WorldOptions) {
-  // A machine that stalls for ten seconds is no fault of a test.
-  const db = connect({ databaseUrl: options.databaseUrl, connectTimeoutMs: 60_000 });
-  const queueConfig: QueueBackendConfig = { kind: 'postgres', url: options.databaseUrl };
-  await prepareQueueBackend(queueConfig);
-  const log = createLogger({ service: 'test', level: 'silent' });
-  const publisher = openPublisher(queueConfig, { log });
-  const files = options.files?.(db) ?? createPostgresFileStore(db);
-  const app = createApp({
-    db,
-    publisher,
-    files,
-    clock: systemClock,
-    log,
-    metrics: createMetrics({ service: 'test' }),
-    providers: new Map(),
-    queues: null,
-    config: {
-      publicUrl: null,
-      installationProvider: 'simulator',
-      callQueueTimeoutSeconds: 60,
-      jsonBodyLimitBytes: 1_000_000,
-      uploadLimitBytes: 20 * 1024 * 1024,
-      itemLimits: { itemsPerBase: 1_000, bytesPerOrganization: 1024 ** 3 },
-      knowledgeTokenSecret,
-      corsOrigins: [],
-      jwt: null,
-      ops: null,
-      ...options.config,
-    },
-  });
-  const server = await startServer(app, { port: 0, host: '127.0.0.1' });
-  const worker = options.worker === false ? null : openWorker(db, files, queueConfig, options);
-  const baseUrl = `http://127.0.0.1:${server.port}/api/v1/knowledge-base`;
-
+/** Api and worker on a real database, queues and HTTP. If there is no worker, uploads wait. Call it at the top of a test file. */
+export async function openWorld(
+  options: { config?: Partial<ApiConfig>; files?: FileStore; worker?: boolean } = {},
+) {
+  const config = {
+    knowledgeTokenSecret,
+    uploadLimitBytes: 20 * 1024 * 1024,
+    itemLimits: { itemsPerBase: 1_000, bytesPerOrganization: 1024 ** 3 },
+    ...options.config,
+  };
+  const api = await apiWorld({ ...options, config });
+  const { databaseUrl, db, files } = api;
+  const queue = { kind: 'postgres', url: databaseUrl } as const;
+  if (options.worker !== false) {
+    const worker = openWorker(db, files, queue);
+    afterAll(() => worker.close());
+  }
   return {
+    databaseUrl,
     db,
     files,
-    publisher,
-    baseUrl,
-    worker,
-    newCaller: (role: Role = 'member', organizationId?: string) =>
-      newCaller(db, baseUrl, role, organizationId),
-    async close() {
-      await server.close({ drainMs: 1_000 });
-      await worker?.close();
-      await publisher.close();
-      await db.destroy();
-    },
+    queue,
+    publisher: api.control.publisher,
+    baseUrl: `${api.baseUrl}${knowledgeBase}`,
+    newCaller: (role: Role = 'member') => newCaller(api, role),
   };
 }
 
@@ -98,11 +62,7 @@ export function openWorker(
   db: Db,
   files: FileStore,
   queueConfig: QueueBackendConfig,
-  {
-    extraction,
-    concurrency = 1,
-    leaseSeconds = 15,
-  }: Pick<WorldOptions, 'extraction' | 'concurrency' | 'leaseSeconds'>,
+  { extraction, concurrency = 1, leaseSeconds = 15 }: WorkerOptions = {},
 ) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const extractor: TextExtractor = createExtractionPool({
@@ -123,45 +83,23 @@ export function openWorker(
   };
 }
 
-async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: string) {
-  const organizationId = inOrganization ?? (await createOrganization(db, { name: 'Test' }));
-  const userId = await createUser(db, {
-    organizationId,
-    email: `${randomBytes(6).toString('hex')}@example.test`,
-    firstName: 'Kim',
-    lastName: 'Test',
-    role,
-  });
-  const { key } = await createApiKey(db, { organizationId, userId, name: 'test', role });
+async function newCaller({ client, organization }: ApiWorld, role: Role) {
+  const { id: organizationId, keys } = await organization();
 
-  async function send(
-    method: string,
-    path: string,
-    init: { body?: string | FormData; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
-    const response = await fetch(`${baseUrl}${path}`, {
-      ...init,
-      method,
-      headers: { 'x-api-key': key, ...init.headers },
-    });
+  async function send(method: string, path: string, request: ApiRequest = {}): Promise<Answer> {
+    const label = `${method} ${knowledgeBase}${path}`;
+    const { status, json } = await client.send(label, { key: keys[role], ...request });
     // The service answers JSON; the tests check its content.
-    const body = (await response.json()) as Record<string, unknown>;
-    return { status: response.status, body, data: (body['data'] ?? {}) as Record<string, unknown> };
+    const body = json as Record<string, unknown>;
+    return { status, body, data: (body['data'] ?? {}) as Record<string, unknown> };
   }
-  const json = (method: string, path: string, value: unknown, headers: Record<string, string> = {}) =>
-    send(method, path, {
-      body: JSON.stringify(value),
-      headers: { 'content-type': 'application/json', ...headers },
-    });
-
   return {
     organizationId,
-    key,
     get: (path: string) => send('GET', path),
     delete: (path: string) => send('DELETE', path),
-    post: (path: string, value: unknown, headers?: Record<string, string>) =>
-      json('POST', path, value, headers),
-    put: (path: string, value: unknown) => json('PUT', path, value),
+    post: (path: string, json: unknown, headers: Record<string, string> = {}) =>
+      send('POST', path, { json, headers }),
+    put: (path: string, json: unknown) => send('PUT', path, { json }),
     upload(
       base: string,
       content: Uint8Array<ArrayBuffer> | string,
@@ -180,8 +118,7 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       return send('PUT', path, { body: form });
     },
     async newBase(): Promise<string> {
-      const { data } = await json('POST', '/', { name: 'Base' });
-      return String(data['id']);
+      return client.create(`POST ${knowledgeBase}`, { key: keys[role], json: { name: 'Base' } });
     },
     /** Polls the item until it is ready or failed. Processes that read documents have a low priority, so a busy machine takes long. */
     async settled(base: string, item: unknown, withinMs = 150_000): Promise<Record<string, unknown>> {

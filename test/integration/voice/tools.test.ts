@@ -21,11 +21,9 @@ import {
   type ScriptedModel,
   type ScriptedAnswer,
 } from '../../support/voice/scripted-model.ts';
-import { useTestDatabase } from '../../support/database.ts';
 import { type Caller, openWorld } from '../knowledge-base/world.ts';
 
-const database = await useTestDatabase();
-const world = await openWorld({ databaseUrl: database.databaseUrl });
+const world = await openWorld();
 const connections = new Agent();
 const phone = '+15550100123';
 const secret = newSigningSecret();
@@ -72,7 +70,6 @@ afterAll(async () => {
   fetches.checked.close();
   service.closeAllConnections();
   service.close();
-  await world.close();
 });
 
 interface Skill {
