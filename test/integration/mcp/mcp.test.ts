@@ -25,21 +25,26 @@ const baseUrl = world.client.base;
 type Organization = typeof acme;
 
 /** A client of a real process that communicates over stdin and stdout. */
-async function overStdio(role: Role, args: readonly string[] = [], program = packageMcp): Promise<Client> {
+function overStdio(role: Role, args: readonly string[], client?: Client): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...program, ...args],
+    args: [...args],
     env: { ...childEnvironment, OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: acme.keys[role] },
   });
-  return connected(transport);
+  return connected(transport, client);
 }
 
 async function overHttp(
   role: Role,
-  options: { allowWrites?: boolean; header?: (key: string) => Record<string, string> } = {},
+  options: {
+    allowWrites?: boolean;
+    of?: Organization;
+    header?: (key: string) => Record<string, string>;
+  } = {},
 ): Promise<Client> {
   const { url } = await served(options);
-  const headers = options.header?.(acme.keys[role]) ?? { 'X-API-Key': acme.keys[role] };
+  const key = (options.of ?? acme).keys[role];
+  const headers = options.header?.(key) ?? { 'X-API-Key': key };
   return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
 }
 
@@ -56,8 +61,10 @@ async function served({ allowWrites = false } = {}) {
   return server;
 }
 
-async function connected(transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
+async function connected(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  client = new Client({ name: 'test', version: '1' }),
+): Promise<Client> {
   await client.connect(transport);
   onTestFinished(() => client.close());
   return client;
@@ -107,18 +114,21 @@ async function draft(client: Client, numbers: readonly string[], name = 'Spring'
 test('refuses by name what creating a campaign would drop: a value in the wrong place, and one of two people with one number', async () => {
   const client = await overHttp('member', { allowWrites: true });
   const agent_id = await acme.agent();
-  const create = (people: object[]) => call(client, 'create_campaign', { name: 'Spring', agent_id, people });
-  const phone_number = '+15550100161';
-  const astray = await create([{ phone_number, name: 'Ada' }]);
-  expect(astray).toMatchObject({ isError: true, text: expect.stringContaining('name') as unknown });
-  const twice = await create([
-    { phone_number, prompt_params: { name: 'Ada' } },
-    { phone_number: '+15550100162', prompt_params: { name: 'Cleo' } },
-    { phone_number, prompt_params: { name: 'Bob' } },
-  ]);
-  expect(twice).toMatchObject({
-    isError: true,
-    text: expect.stringContaining('repeats the number of people[0]') as unknown,
+  const create = (...people: object[]) =>
+    call(client, 'create_campaign', { name: 'Spring', agent_id, people, timezone: 'America/New_York' });
+  const phone_number = '+12125550100';
+  const refused = (text: string) => ({ isError: true, text: expect.stringContaining(text) as unknown });
+  expect(await create({ phone_number, time_zone: 'America/Los_Angeles', name: 'Ada' })).toMatchObject(
+    refused('time_zone, name'),
+  );
+  const other = { phone_number: '+15550100162', prompt_params: { name: 'Cleo' } };
+  expect(await create({ phone_number }, other, { phone_number })).toMatchObject(
+    refused('repeats the number of people[0]'),
+  );
+  const place = { region: 'US-CA', postal_code: '94105' };
+  expect(await create({ phone_number, ...place })).toMatchObject({
+    isError: false,
+    text: expect.stringContaining('94105') as unknown,
   });
 });
 
@@ -137,7 +147,7 @@ test.each([
 ])(
   '%s reads over standard input and output, and offers tools that change something only if it was started with them',
   async (_, program) => {
-    const client = await overStdio('admin', [], program);
+    const client = await overStdio('admin', program);
     const names = await namesOf(client);
     expect(names).toContain('campaign_progress');
     expect(names).not.toContain('start_campaign');
@@ -152,12 +162,6 @@ test.each([
   },
 );
 
-test('--allow-writes offers tools that change something over standard input and output', async () => {
-  const client = await overStdio('manager', ['--allow-writes']);
-  expect(await namesOf(client)).toContain('start_campaign');
-  expect(await statusOf(await draft(client, ['+15550100009']))).toBe('draft');
-});
-
 test('offers exactly the tools that the role of the key allows', async () => {
   const allowWrites = true;
   expect(await namesOf(await overHttp('viewer', { allowWrites }))).not.toContain('create_campaign');
@@ -165,24 +169,6 @@ test('offers exactly the tools that the role of the key allows', async () => {
   expect(member).toContain('create_campaign');
   expect(member).not.toContain('start_campaign');
   expect(await namesOf(await overHttp('manager', { allowWrites }))).toContain('start_campaign');
-});
-
-test('takes the place of a person, and names what it does not know instead of dropping it', async () => {
-  const client = await overHttp('member', { allowWrites: true });
-  const agent_id = await acme.agent();
-  const make = (person: object) =>
-    call(client, 'create_campaign', {
-      name: 'Places',
-      agent_id,
-      timezone: 'America/New_York',
-      people: [{ phone_number: '+12125550100', ...person }],
-    });
-  const wrong = await make({ time_zone: 'America/Los_Angeles', name: 'Ada' });
-  expect(wrong.isError).toBe(true);
-  expect(wrong.text).toContain('time_zone, name');
-  const right = await make({ region: 'US-CA', postal_code: '94105' });
-  expect(right.isError).toBe(false);
-  expect(right.text).toContain('94105');
 });
 
 test('starts a campaign only with a current confirmation of the number of people and the times', async () => {
@@ -234,14 +220,7 @@ async function withPerson(
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => respond(params.message));
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [main, '--allow-writes', '--require-person'],
-    env: { ...childEnvironment, OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: acme.keys.manager },
-  });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return client;
+  return overStdio('manager', [main, '--allow-writes', '--require-person'], client);
 }
 
 test('a host that can ask its person does, and nothing else starts a campaign', async () => {
@@ -308,7 +287,7 @@ test('the config of a running campaign stays, because a person has confirmed it'
 });
 
 test('--require-person starts nothing for a client that cannot ask a person', async () => {
-  const client = await overStdio('manager', ['--allow-writes', '--require-person']);
+  const client = await overStdio('manager', [main, '--allow-writes', '--require-person']);
   const campaign_id = await draft(client, ['+15550100001']);
   const { text } = await call(client, 'start_campaign', { campaign_id });
   expect(text).toContain('this client cannot ask one');
@@ -316,38 +295,24 @@ test('--require-person starts nothing for a client that cannot ask a person', as
   expect(await statusOf(campaign_id)).toBe('draft');
 });
 
-test.each([
-  [
-    'another caller id',
-    (organization: Organization) =>
-      world.client.send('POST /api/v1/caller-ids', {
-        key: organization.keys.admin,
-        json: { phone_number: '+14155550123' },
-      }),
-  ],
-  [
-    'another zone of the organization',
-    (organization: Organization) =>
-      world.client.send('PUT /api/v1/organization', {
-        key: organization.keys.admin,
-        json: { timezone: 'Europe/Berlin' },
-      }),
-  ],
+type Campaign = Organization & { agentId: string; id: string };
+const change = (label: string, json: object) => (of: Organization) =>
+  world.client.send(label, { key: of.keys.admin, json });
+const update = (json: object) => (of: Campaign) => change(`PUT /api/v1/campaigns/${of.id}`, json)(of);
+
+test.each<[string, (of: Campaign) => Promise<{ status: number }>]>([
+  ['the same number of other people', update({ phone_numbers: ['+15550100009'] })],
+  ['another prompt value', update({ additional_params: { prompt_params: { name: 'Bob' } } })],
+  ['another end', update({ end_date: '2099-01-01' })],
+  ['another caller id', change('POST /api/v1/caller-ids', { phone_number: '+14155550123' })],
+  ['another zone of the organization', change('PUT /api/v1/organization', { timezone: 'Europe/Berlin' })],
   [
     'another prompt',
-    async (organization: Organization, agentId: string) =>
-      world.client.send(`POST /api/v1/agents/${agentId}/prompts`, {
-        key: organization.keys.admin,
-        json: { prompt: 'Sell them something else.' },
-      }),
+    (of) => change(`POST /api/v1/agents/${of.agentId}/prompts`, { prompt: 'Sell them something else.' })(of),
   ],
-])('a confirmation is void after a change around the campaign: %s', async (_, change) => {
+])('a confirmation is void after a change: %s', async (_, changed) => {
   const house = await world.organization();
-  const { url } = await served({ allowWrites: true });
-  const headers = { 'X-API-Key': house.keys.manager };
-  const client = await connected(
-    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
-  );
+  const client = await overHttp('manager', { allowWrites: true, of: house });
   const agentId = await house.agent();
   const { data } = await answer(made, client, 'create_campaign', {
     name: 'Spring',
@@ -360,37 +325,14 @@ test.each([
       campaign_id: data.id,
       ...(confirmation && { confirmation }),
     });
+  const ofDraft = (await start()).plan?.confirmation;
+  await change(`PUT /api/v1/campaigns/${data.id}/status`, { status: 'paused' })(house);
   const before = (await start()).plan?.confirmation;
+  expect(before).not.toBe(ofDraft);
   expect((await start()).plan?.confirmation).toBe(before);
-  expect((await change(house, agentId)).status).toBe(200);
+  expect((await changed({ ...house, agentId, id: data.id })).status).toBe(200);
   expect(await start(before)).toMatchObject({ started: false });
-  expect(await statusOf(data.id)).toBe('draft');
-});
-
-test.each([
-  ['the same number of other people', { phone_numbers: ['+15550100001', '+15550100009'] }],
-  ['another prompt value', { additional_params: { prompt_params: { name: 'Bob' } } }],
-  ['another end', { end_date: '2099-01-01' }],
-])('requires a new confirmation after a change: %s', async (_, body) => {
-  const client = await overHttp('manager', { allowWrites: true });
-  const campaign_id = await draft(client, ['+15550100001', '+15550100002']);
-  const before = await answer(started, client, 'start_campaign', { campaign_id });
-  await world.client.send(`PUT /api/v1/campaigns/${campaign_id}/status`, {
-    key: acme.keys.manager,
-    json: { status: 'paused' },
-  });
-  const paused = await answer(started, client, 'start_campaign', { campaign_id });
-  expect(paused.plan?.confirmation).not.toBe(before.plan?.confirmation);
-  const changed = await world.client.send(`PUT /api/v1/campaigns/${campaign_id}`, {
-    key: acme.keys.manager,
-    json: body,
-  });
-  expect(changed.status).toBe(200);
-  const { confirmation } = paused.plan ?? {};
-  expect(await answer(started, client, 'start_campaign', { campaign_id, confirmation })).toMatchObject({
-    started: false,
-  });
-  expect(await statusOf(campaign_id)).toBe('paused');
+  expect(await statusOf(data.id)).toBe('paused');
 });
 
 test("passes on the api's answers, and reads events by type", async () => {

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
 
 const run = promisify(execFile);
@@ -20,15 +19,6 @@ const acme = await organization();
 
 /** Node 20 has no such function. */
 const asOnNode20 = `--import=data:text/javascript,${encodeURIComponent('delete Array.fromAsync')}`;
-
-async function draft(agentId: string): Promise<string> {
-  const answer = await fetch(`${api.base}/api/v1/campaigns`, {
-    method: 'POST',
-    headers: { 'X-API-Key': acme.keys.manager, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'Spring', agent_id: agentId, phone_numbers: ['+15550100001'] }),
-  });
-  return z.object({ data: z.object({ id: z.string() }) }).parse(await answer.json()).data.id;
-}
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'outdial-mcp-package-'));
@@ -74,7 +64,9 @@ test('the server that npm packs is installed in an empty folder without a regist
   onTestFinished(() => client.close());
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('campaign_progress');
   expect(JSON.stringify(await client.callTool({ name: 'list_agents', arguments: {} }))).toContain(agentId);
-  const preview = { name: 'preview_start', arguments: { campaign_id: await draft(agentId) } };
+  const campaign = { name: 'Spring', agent_id: agentId, phone_numbers: ['+15550100001'] };
+  const campaign_id = await api.create('POST /api/v1/campaigns', { key: acme.keys.manager, json: campaign });
+  const preview = { name: 'preview_start', arguments: { campaign_id } };
   expect(JSON.stringify(await client.callTool(preview))).toContain('people_to_call');
 
   const server = spawn(command, ['--http', '--port', '0', '--url', api.base], { cwd: app, env });
