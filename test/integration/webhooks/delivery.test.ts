@@ -108,25 +108,19 @@ test('gives up after the ninth retry, and sends the events that waited', async (
   expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 10 }, { status: 'delivered' }]);
 });
 
-test.each([
-  ['a redirect', (status: number) => status, 302],
-  ['an error', (status: number) => status, 404],
-])('%s is a failure', async (_name, behaviour, status) => {
+test.each<[string, Behaviour, string]>([
+  ['a redirect', 302, 'the endpoint answered 302'],
+  [
+    'a connection that breaks',
+    (request) => void request.socket.destroy(),
+    'the connection was closed before an answer came',
+  ],
+])('%s is a failure, and the event is sent again', async (_, behaviour, error) => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
-  receiver.behaviours = [behaviour(status)];
+  receiver.behaviours = [behaviour];
   await happened({ type: 'call.ended' });
   await deliver();
-  expect(await deliveries()).toMatchObject([{ status: 'pending', error: `the endpoint answered ${status}` }]);
-});
-
-test('a connection that breaks is a failure, and the event is sent again', async () => {
-  const { happened, deliver, receiver, deliveries } = await world.endpoint();
-  receiver.behaviours = [(request) => request.socket.destroy()];
-  await happened({ type: 'call.ended' });
-  await deliver();
-  expect(await deliveries()).toMatchObject([
-    { status: 'pending', error: 'the connection was closed before an answer came' },
-  ]);
+  expect(await deliveries()).toMatchObject([{ status: 'pending', error }]);
   await world.advance(6);
   await deliver();
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);

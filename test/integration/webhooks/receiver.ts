@@ -25,8 +25,6 @@ export interface Receiver {
   headers: Array<IncomingMessage['headers']>;
   /** The number of requests with an invalid signature. */
   refused: number;
-  /** The largest number of concurrent requests. */
-  mostAtOnce: number;
   secret: string;
   /** The answers to the next requests, in order. After the last one, the answer is 200. */
   behaviours: Behaviour[];
@@ -34,20 +32,15 @@ export interface Receiver {
 
 /** A receiver as an integrator would write it, which verifies deliveries with the `standardwebhooks` package. */
 export async function startReceiver(): Promise<Receiver> {
-  let open = 0;
   const receiver: Receiver = {
     url: '',
     events: [],
     headers: [],
     refused: 0,
-    mostAtOnce: 0,
     secret: '',
     behaviours: [],
   };
   const server = createServer((request, response) => {
-    open += 1;
-    receiver.mostAtOnce = Math.max(receiver.mostAtOnce, open);
-    response.once('close', () => (open -= 1));
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
