@@ -77,12 +77,10 @@ test('yields to other work while it reads short rows', async () => {
   expect(turns).toBeGreaterThanOrEqual(40);
 });
 
-test.each([
-  ['NUL', 'phone,name\n1,a\u0000b\n2,Ada\n', { line: 2, message: 'has a character that is not text' }],
-])('a row with %s is left out', async (_name, text, fault) => {
-  expect(await read(text)).toEqual({
+test('a row with NUL is left out', async () => {
+  expect(await read('phone,name\n1,a\u0000b\n2,Ada\n')).toEqual({
     rows: [{ line: 3, cells: { phone: '2', name: 'Ada' } }],
-    faults: [fault],
+    faults: [{ line: 2, message: 'has a character that is not text' }],
   });
 });
 
