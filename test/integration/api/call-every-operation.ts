@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { TelephonyProvider } from '@outdial/core';
 import type { Db } from '@outdial/db';
 import { sealReceipts } from '@outdial/engine';
-import { z } from 'zod';
 import { saveLastingHeartbeat } from '../../support/lasting-heartbeat.ts';
 import { callCampaignOperations, deleteCampaign } from './campaign-operations.ts';
-import type { ApiRequest } from './contract-client.ts';
+import { type ApiRequest, idOf } from './contract-client.ts';
 import { callOrganizationOperations } from './organization-operations.ts';
 import { callWebhookOperations } from './webhook-operations.ts';
-
-const withId = z.object({ data: z.object({ id: z.string() }) });
 
 async function* bytes() {
   yield Buffer.from('RIFF');
@@ -30,15 +26,12 @@ export const everyOperationWorld = {
   config: { callTokenSecret: 'a-secret-of-these-tests-of-32-characters' },
 };
 
-const voiceProcessId = randomUUID();
-
 /** Calls every operation once, in an order in which each finds the objects that it needs. `send` returns the JSON of a 200. */
 export async function callEveryOperation(
   db: Db,
   agentId: string,
   send: (label: string, request?: ApiRequest) => Promise<unknown>,
 ): Promise<void> {
-  const idOf = (answer: unknown) => withId.parse(answer).data.id;
   const callId = idOf(
     await send(`POST /api/v1/agents/${agentId}/call`, { json: { to_phone: '+15551230000', meta: null } }),
   );
@@ -95,17 +88,9 @@ export async function callEveryOperation(
   await send(`DELETE /api/v1/knowledge-base/${baseId}`);
 
   // Just before it is needed, because a silent voice process gets no calls.
-  await saveLastingHeartbeat(db, {
-    id: voiceProcessId,
-    url: 'ws://voice-1:8090',
-    webUrl: null,
-    capacity: 10,
-    activeCalls: 0,
-    draining: false,
-    endpointsDown: [],
-  });
-  await callOrganizationOperations(send, { idOf, callId, agentId });
-  await callWebhookOperations(db, send, idOf);
+  await saveLastingHeartbeat(db);
+  await callOrganizationOperations(send, { callId, agentId });
+  await callWebhookOperations(db, send);
 }
 
 export function itemForm(): FormData {

@@ -13,35 +13,23 @@ const list = z.object({
 });
 
 async function makeCall(toPhone: string): Promise<string> {
-  const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, {
-    key: acme.keys.member,
-    json: { to_phone: toPhone },
-  });
-  return z.object({ data: z.object({ id: z.string() }) }).parse(answer.json).data.id;
+  const json = { to_phone: toPhone };
+  return client.create(`POST /api/v1/agents/${agentId}/call`, { key: acme.keys.member, json });
 }
-
-const forgedCursor = (instant: string) =>
-  Buffer.from(JSON.stringify([instant, agentId])).toString('base64url');
 
 async function calls(query: string): Promise<string[]> {
   const answer = await client.send(`GET /api/v1/calls?${query}`, { key: acme.keys.viewer });
   return list.parse(answer.json).data.items.map((call) => call.id);
 }
 
-async function end(callId: string, outcome: 'busy' | 'completed'): Promise<void> {
-  const now = new Date();
-  await db
-    .updateTable('calls')
-    .set({ phase: 'ended', outcome, ended_at: now, gated_at: now, queue_deadline_at: null })
-    .where('id', '=', callId)
-    .execute();
-}
-
-const first = await makeCall('+15551230001');
-const second = await makeCall('+15551230002');
+const made = { agent_id: agentId, created_at: new Date(Date.now() - 60_000) };
+const first = await acme.call({ ...made, phone_number: '+15551230001', outcome: 'busy' });
+const second = await acme.call({
+  ...made,
+  phone_number: '+15551230002',
+  created_at: new Date(Date.now() - 30_000),
+});
 const third = await makeCall('+15551230003');
-await end(first, 'busy');
-await end(second, 'completed');
 
 describe('GET /calls', () => {
   test('lists the newest first, and continues correctly while calls are made', async () => {
@@ -51,6 +39,14 @@ describe('GET /calls', () => {
     const fourth = await makeCall('+15551230004');
     expect(await calls(`limit=2&cursor=${cursor}`)).toEqual([first]);
     await db.deleteFrom('calls').where('id', '=', fourth).execute();
+  });
+
+  test('are listed by the agent too, in pages', async () => {
+    const ofAgent = async (query: string) =>
+      (await client.send(`GET /api/v1/agents/${agentId}/calls?${query}`, { key: acme.keys.viewer })).json;
+    const agent = { id: agentId, name: 'Caller', organization_id: acme.id };
+    expect(await ofAgent('page=2&size=2')).toMatchObject({ data: { ...agent, calls: [{ id: first }] } });
+    expect(await ofAgent('page=9')).toMatchObject({ data: { calls: [] } });
   });
 
   test.each([
@@ -71,22 +67,6 @@ describe('GET /calls', () => {
       key: acme.keys.viewer,
     });
     expect(ofAgent.json).toMatchObject({ data: { calls: expected.map((id) => ({ id })) } });
-  });
-
-  test.each([
-    ['status=over', 'status', 'enum'],
-    ['outcome=over', 'outcome', 'enum'],
-    ['phone_number=5551234', 'phone_number', 'string_pattern_mismatch'],
-    ['from=yesterday', 'from', 'datetime_parsing'],
-    ['agent_id=x', 'agent_id', 'uuid_parsing'],
-    ['limit=0', 'limit', 'greater_than_equal'],
-    ['cursor=x', 'cursor', 'value_error'],
-    [`cursor=${forgedCursor('2026-13-45T99:99:99.000000Z')}`, 'cursor', 'value_error'],
-    [`cursor=${forgedCursor('0000-01-01T00:00:00.000000Z')}`, 'cursor', 'value_error'],
-  ])('%s is 422', async (query, field, type) => {
-    const answer = await client.send(`GET /api/v1/calls?${query}`, { key: acme.keys.viewer });
-    expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({ detail: [{ loc: ['query', field], type }] });
   });
 });
 

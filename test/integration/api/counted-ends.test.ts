@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { Outcome } from '@outdial/core';
 import { engineNow, inTransaction, onCommit } from '@outdial/db';
 import { endLostWebCalls, retryQueuedCalls } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { saveLastingHeartbeat } from '../../support/lasting-heartbeat.ts';
-import { apiWorld, opsCredential, type TestOrganization } from './api-world.ts';
+import { apiWorld, asOperator, type TestOrganization } from './api-world.ts';
 
-const { baseUrl, client, db, control, organization } = await apiWorld({
+const { client, db, control, organization } = await apiWorld({
   config: {
     callTokenSecret: 'a-secret-of-these-tests-of-32-characters',
     voiceEndpoints: new Set(['llm', 'stt', 'tts']),
@@ -17,29 +15,15 @@ const { baseUrl, client, db, control, organization } = await apiWorld({
 const ended: Outcome[] = [];
 const counting = { ...control, metrics: { callEnded: (outcome: Outcome) => void ended.push(outcome) } };
 
-await saveLastingHeartbeat(db, {
-  id: randomUUID(),
-  url: 'ws://voice-1:8090',
-  webUrl: 'wss://voice.example.com',
-  capacity: 100,
-  activeCalls: 0,
-  draining: false,
-  endpointsDown: [],
-});
-await db
-  .insertInto('providers')
-  .values({ name: 'simulator', adapter: 'simulator' })
-  .onConflict((c) => c.doNothing())
-  .execute();
+await saveLastingHeartbeat(db);
 
 /** A call that waits for a line. */
 async function queuedCall(acme: TestOrganization): Promise<string> {
   const agentId = await acme.agent();
-  const { json } = await client.send(`POST /api/v1/agents/${agentId}/call`, {
+  return client.create(`POST /api/v1/agents/${agentId}/call`, {
     key: acme.keys.member,
     json: { to_phone: '+15551230000' },
   });
-  return z.object({ data: z.object({ id: z.guid() }) }).parse(json).data.id;
 }
 
 describe('the count of ended calls', () => {
@@ -71,8 +55,7 @@ describe('the count of ended calls', () => {
 });
 
 async function countedByTheApi(organizationId: string): Promise<number> {
-  const authorization = `Basic ${Buffer.from(`${opsCredential.user}:${opsCredential.password}`).toString('base64')}`;
-  const text = await (await fetch(`${baseUrl}/metrics`, { headers: { authorization } })).text();
+  const text = (await client.send('GET /metrics', { headers: asOperator })).bytes.toString();
   const line = text
     .split('\n')
     .find((one) => one.startsWith('outdial_organization_calls_ended_total') && one.includes(organizationId));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiRequest } from './contract-client.ts';
+import { type ApiRequest, idOf } from './contract-client.ts';
 
 /** Sends a request that must succeed, and returns the JSON of its answer. */
 type Send = (label: string, request?: ApiRequest) => Promise<unknown>;
@@ -7,7 +7,7 @@ type Send = (label: string, request?: ApiRequest) => Promise<unknown>;
 /** Calls every operation on agents, calls and the organization once, in an order in which each finds what it needs. */
 export async function callOrganizationOperations(
   send: Send,
-  { idOf, callId, ...ids }: { idOf: (answer: unknown) => string; callId: string; agentId: string },
+  { callId, ...ids }: { callId: string; agentId: string },
 ): Promise<void> {
   const agentId = idOf(
     await send('POST /api/v1/agents', {

@@ -61,21 +61,7 @@ describe('GET /usage', () => {
       { outcome: 'completed', duration_seconds: 30, cost: '0.05', at: '2026-03-02T10:00:00Z' },
     ] as const;
     for (const { at, ...call } of ended) {
-      const made = await client.send(`POST /api/v1/agents/${agentId}/call`, {
-        key: acme.keys.member,
-        json: { to_phone: '+15551230000' },
-      });
-      await db
-        .updateTable('calls')
-        .set({
-          ...call,
-          phase: 'ended',
-          created_at: new Date(at),
-          ended_at: new Date(at),
-          queue_deadline_at: null,
-        })
-        .where('id', '=', z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data.id)
-        .execute();
+      await acme.call({ agent_id: agentId, created_at: new Date(at), ...call });
     }
     await db
       .insertInto('usage_of_deleted_calls')

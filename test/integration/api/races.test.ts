@@ -2,7 +2,6 @@ import { ConflictError } from '@outdial/core';
 import { addItem, inTransaction } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 import { callEveryOperation, everyOperationWorld } from './call-every-operation.ts';
 import type { ApiRequest } from './contract-client.ts';
@@ -101,11 +100,8 @@ test('a statement that Postgres cancels is a 503, and the request can be retried
 
 test('a file whose upload was canceled is a 409, and can be sent again', async () => {
   const { id: organizationId, keys } = await organization();
-  const made = await client.send('POST /api/v1/knowledge-base', {
-    key: keys.admin,
-    json: { name: 'Facts' },
-  });
-  const { id: knowledgeBaseId } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
+  const json = { name: 'Facts' };
+  const knowledgeBaseId = await client.create('POST /api/v1/knowledge-base', { key: keys.admin, json });
   const file = { fileKey: 'given-up', fileType: 'TXT', sizeBytes: 1, sha256: Buffer.alloc(32) } as const;
   const limits = { itemsPerBase: 1, bytesPerOrganization: 1_000 };
   const item = { organizationId, knowledgeBaseId, name: 'late', notes: null, limits, ...file };

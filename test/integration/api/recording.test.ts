@@ -1,6 +1,6 @@
 import type { Recording, TelephonyProvider } from '@outdial/core';
 import { describe, expect, test } from 'vitest';
-import { apiWorld, type TestOrganization } from './api-world.ts';
+import { apiWorld } from './api-world.ts';
 
 const audio = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 256));
 
@@ -36,34 +36,11 @@ const providers = new Map(
   ].map((provider) => [provider.name, provider]),
 );
 
-const { client, db, organization } = await apiWorld({ providers });
-
-async function endedCall(acme: TestOrganization, provider: string): Promise<string> {
-  const now = new Date();
-  await client.send(`POST /api/v1/agents/${await acme.agent()}/call`, {
-    key: acme.keys.member,
-    json: { to_phone: '+15551230000' },
-  });
-  const row = await db
-    .updateTable('calls')
-    .set({
-      provider,
-      phase: 'ended',
-      outcome: 'completed',
-      gated_at: now,
-      ended_at: now,
-      recording_url: 'tape:1',
-    })
-    .where('organization_id', '=', acme.id)
-    .where('phase', '=', 'queued')
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
+const { client, organization } = await apiWorld({ providers });
 
 async function setup(provider = 'tape') {
   const acme = await organization();
-  const id = await endedCall(acme, provider);
+  const id = await acme.call({ provider, recording_url: 'tape:1' });
   const send = (headers: Record<string, string> = {}, method = 'GET') =>
     client.send(`${method} /api/v1/calls/${id}/recording`, { key: acme.keys.viewer, headers });
   return { acme, id, send };

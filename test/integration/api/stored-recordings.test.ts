@@ -21,16 +21,14 @@ function store() {
   return { kept, files };
 }
 
-const counted = async (organizationId: string): Promise<number> =>
-  Number(
-    (
-      await db
-        .selectFrom('recorded_bytes' as never)
-        .select('bytes' as never)
-        .where('organization_id' as never, '=', organizationId as never)
-        .executeTakeFirst()
-    )?.['bytes' as never] ?? 0,
-  );
+async function counted(organizationId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    select bytes from recorded_bytes where organization_id = ${organizationId}`.execute(db);
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+const checkedAt = (callId: string, at: Date) =>
+  sql`update stored_recordings set check_at = ${at} where call_id = ${callId}`.execute(db);
 
 /** An ended call with a recording that was stored a while ago. */
 async function recordedCall(
@@ -38,39 +36,14 @@ async function recordedCall(
   files: FileStore,
   call: { isRecorded: boolean; minutesAgo: number },
 ) {
-  const agentId = await acme.agent();
-  const { id: promptId } = await db
-    .selectFrom('agent_prompts')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .executeTakeFirstOrThrow();
-  const callId = randomUUID();
   const at = new Date(Date.now() - call.minutesAgo * 60_000);
-  await db
-    .insertInto('calls')
-    .values({
-      id: callId,
-      organization_id: acme.id,
-      agent_id: agentId,
-      provider: 'simulator',
-      phase: 'ended',
-      outcome: 'completed',
-      phone_number: '+12125550177',
-      prompt_id: promptId,
-      created_by: acme.userId,
-      created_at: at,
-      gated_at: at,
-      ended_at: at,
-      recording_url: call.isRecorded ? 'outdial-recording:1000' : null,
-      events: '[]',
-    })
-    .execute();
+  const callId = await acme.call({
+    phone_number: '+12125550177',
+    created_at: at,
+    recording_url: call.isRecorded ? 'outdial-recording:1000' : null,
+  });
   await reserveRecording(db, { organizationId: acme.id, callId, bytes: 1_000 });
-  await db
-    .updateTable('stored_recordings' as never)
-    .set({ check_at: new Date(at.getTime() + 3_600_000) } as never)
-    .where('call_id' as never, '=', callId as never)
-    .execute();
+  await checkedAt(callId, new Date(at.getTime() + 3_600_000));
   await files.write(recordingKey(callId), (async function* () {})());
   return callId;
 }
@@ -105,22 +78,15 @@ test('files that cannot be removed do not delay others, and are retried an hour 
     const callId = randomUUID();
     stuck.add(recordingKey(callId));
     await reserveRecording(db, { organizationId: acme.id, callId, bytes: 1 });
-    await db
-      .updateTable('stored_recordings' as never)
-      .set({ check_at: new Date(Date.now() - 60_000) } as never)
-      .where('call_id' as never, '=', callId as never)
-      .execute();
+    await checkedAt(callId, new Date(Date.now() - 60_000));
   }
   await recordedCall(acme, files, { isRecorded: false, minutesAgo: 60.1 });
   expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 0, isFull: true });
   expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 1, isFull: false });
   expect(kept.size).toBe(0);
   expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 0, isFull: false });
-  await db
-    .updateTable('stored_recordings' as never)
-    .set({ check_at: new Date(Date.now() - 60_000) } as never)
-    .where('organization_id' as never, '=', acme.id as never)
-    .execute();
+  await sql`update stored_recordings set check_at = now() - interval '1 minute'
+    where organization_id = ${acme.id}`.execute(db);
   stuck.clear();
   expect(await removeUnrecordedFiles({ ...control, files: failing })).toEqual({ done: 200, isFull: true });
   expect(await counted(acme.id)).toBe(0);

@@ -40,35 +40,21 @@ beforeEach(async () => {
 
 /** A person in a conversation with an agent, over the provider of the test. */
 async function talking(acme: Acme): Promise<string> {
-  const agentId = await acme.agent();
-  const { id: promptId } = await db
-    .selectFrom('agent_prompts')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .executeTakeFirstOrThrow();
-  const callId = randomUUID();
   const now = await clock.now();
   const at = new Date(now.getTime() - 60_000);
-  await db
-    .insertInto('calls')
-    .values({
-      id: callId,
-      organization_id: acme.id,
-      agent_id: agentId,
-      provider: trunk,
-      phase: 'answered',
-      phone_number: `+1212555${String((people += 1)).padStart(4, '0')}`,
-      prompt_id: promptId,
-      created_by: acme.userId,
-      created_at: now,
-      gated_at: at,
-      accepted_at: at,
-      answered_at: at,
-      check_at: new Date(now.getTime() + 600_000),
-      line_held: true,
-      events: '[]',
-    })
-    .execute();
+  const callId = await acme.call({
+    provider: trunk,
+    phase: 'answered',
+    outcome: null,
+    ended_at: null,
+    phone_number: `+1212555${String((people += 1)).padStart(4, '0')}`,
+    created_at: now,
+    gated_at: at,
+    accepted_at: at,
+    answered_at: at,
+    check_at: new Date(now.getTime() + 600_000),
+    line_held: true,
+  });
   await db
     .updateTable('providers')
     .set((row) => ({ lines_in_use: row('lines_in_use', '+', 1) }))

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { engineNow, updateOrganization } from '@outdial/db';
 import { endLostWebCalls, webCallsAtMost } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
@@ -15,18 +14,10 @@ const tokens = createCallTokens(secret);
 const made = z.object({
   data: z.object({ call_id: z.guid(), url: z.string(), token: z.string(), expires_at: z.iso.datetime() }),
 });
-const idle = {
-  url: 'ws://voice-1:8090',
-  webUrl: 'wss://voice.example.com',
-  capacity: 100,
-  activeCalls: 0,
-  draining: false,
-  endpointsDown: [],
-};
 
 beforeEach(async () => {
   await db.deleteFrom('voice_processes' as never).execute();
-  await saveLastingHeartbeat(db, { id: randomUUID(), ...idle });
+  await saveLastingHeartbeat(db);
 });
 
 async function talker(config: Record<string, unknown> = { voice: { mode: 'cascade' } }) {
@@ -63,12 +54,6 @@ describe('POST /agents/{agent_id}/web-call', () => {
     });
   });
 
-  test('a body is not needed', async () => {
-    const { acme, agentId } = await talker();
-    const answer = await client.send(`POST /api/v1/agents/${agentId}/web-call`, { key: acme.keys.member });
-    expect(answer.status).toBe(200);
-  });
-
   test('the same Idempotency-Key returns the same call and token, and the database stores no token', async () => {
     const { ask } = await talker();
     const headers = { 'Idempotency-Key': 'k1' };
@@ -77,15 +62,6 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     const kept = await db.selectFrom('idempotency_keys').selectAll().execute();
     expect(JSON.stringify(kept)).not.toContain(made.parse(first.json).data.token);
-  });
-
-  test.each([
-    ['a field that is not known', { phone: '+15551230000' }],
-    ['a value that is not a string', { prompt_params: { name: 1 } }],
-    ['meta that is not an object', { meta: [] }],
-  ])('%s is 422', async (_what, json) => {
-    const { ask } = await talker();
-    expect((await ask(json)).status).toBe(422);
   });
 
   test.each([
@@ -121,7 +97,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     ['it reaches no model', { endpointsDown: ['tts'] }, 'voice_endpoint_down'],
   ])('503 if %s, and no call stays behind', async (_what, state, code) => {
     await db.deleteFrom('voice_processes' as never).execute();
-    if (state !== null) await saveLastingHeartbeat(db, { id: randomUUID(), ...idle, ...state });
+    if (state !== null) await saveLastingHeartbeat(db, state);
     const { acme, ask } = await talker();
     const answer = await ask();
     expect([answer.status, answer.json]).toEqual([503, expect.objectContaining({ code })]);
@@ -132,7 +108,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
 
   test('a full process is 503: each call uses capacity from its request on', async () => {
     await db.deleteFrom('voice_processes' as never).execute();
-    await saveLastingHeartbeat(db, { id: randomUUID(), ...idle, capacity: 1 });
+    await saveLastingHeartbeat(db, { capacity: 1 });
     const { ask } = await talker();
     expect((await ask()).status).toBe(200);
     const second = await ask();

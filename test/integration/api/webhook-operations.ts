@@ -1,11 +1,10 @@
 import { placeEvents, type Db } from '@outdial/db';
-import type { ApiRequest } from './contract-client.ts';
+import { type ApiRequest, idOf } from './contract-client.ts';
 
 /** Calls every operation on webhooks and events once, in an order in which each finds what it needs. */
 export async function callWebhookOperations(
   db: Db,
   send: (label: string, request?: ApiRequest) => Promise<unknown>,
-  idOf: (answer: unknown) => string,
 ): Promise<void> {
   // Events from before the endpoint was created can be sent to it. This api has no scheduler to number them.
   await placeEvents(db, { limit: 1_000 });

@@ -2,10 +2,8 @@ import type { DeleteRecordingResult, TelephonyProvider } from '@outdial/core';
 import type { Db } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { z } from 'zod';
 import { apiWorld, type TestOrganization } from '../api/api-world.ts';
 
-export const withId = z.object({ data: z.object({ id: z.string() }) });
 export const log = {
   debug: () => undefined,
   info: () => undefined,
@@ -18,10 +16,8 @@ export const dayMs = 86_400_000;
 export async function peopleWorld() {
   const { client, db, organization } = await apiWorld();
 
-  const post = async (acme: TestOrganization, path: string, json: object): Promise<string> => {
-    const answer = await client.send(`POST /api/v1/${path}`, { key: acme.keys.admin, json });
-    return withId.parse(answer.json).data.id;
-  };
+  const post = (acme: TestOrganization, path: string, json: object): Promise<string> =>
+    client.create(`POST /api/v1/${path}`, { key: acme.keys.admin, json });
 
   /** An ended call with every kind of personal data. */
   async function endedCall(

@@ -1,7 +1,8 @@
 import { deleteRecordings, enforceRetention } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import type { TestOrganization } from '../api/api-world.ts';
-import { dayMs, log, peopleWorld, tablesWith, tape, withId } from './people-world.ts';
+import { idOf } from '../api/contract-client.ts';
+import { dayMs, log, peopleWorld, tablesWith, tape } from './people-world.ts';
 
 const { client, db, organization, post, endedCall } = await peopleWorld();
 
@@ -61,7 +62,7 @@ describe('retention', () => {
     const providers = new Map([['simulator', tape({ kind: 'deleted' }, deleted)]]);
     await deleteRecordings({ db, log, providers });
     expect(deleted).toContain(callId);
-    const receipt = `GET /api/v1/erasures/${withId.parse(answer.json).data.id}`;
+    const receipt = `GET /api/v1/erasures/${idOf(answer.json)}`;
     expect((await client.send(receipt, { key: acme.keys.admin })).json).toMatchObject({
       data: { state: 'done', recordings: { pending: 0, deleted: 1, failed: 0 } },
     });
