@@ -151,13 +151,17 @@ async function signedInAs(browser: Browser): Promise<unknown> {
   return (await browser.get(new URL('/console/session', baseUrl))).json();
 }
 
-const names = { firstName: 'Ada', lastName: 'L' };
+const addUser = (
+  { id: organizationId }: { id: string },
+  email: string,
+  role: 'viewer' | 'manager' | 'admin' = 'viewer',
+) => createUser(db, { organizationId, email, firstName: 'Ada', lastName: 'L', role });
 
 describe('sign-in with an OpenID provider', () => {
   test('signs in the user of the address that the provider vouches for, with the role of the user', async () => {
-    const { id: organizationId, keys } = await organization();
+    const acme = await organization();
     const email = 'grace@oidc.example.com';
-    const userId = await createUser(db, { organizationId, email, ...names, role: 'manager' });
+    const userId = await addUser(acme, email, 'manager');
     const { browser, path } = await signIn('Grace@OIDC.example.com');
     expect(path).toBe('/console');
     expect([...browser.cookies.keys()].filter((name) => name.startsWith('outdial'))).toEqual([
@@ -168,14 +172,13 @@ describe('sign-in with an OpenID provider', () => {
       data: { role: 'manager', user: { id: userId, email } },
       sign_in: { oidc: { name: 'Acme ID' } },
     });
-    const log = await client.send('GET /api/v1/audit-log', { key: keys.admin });
+    const log = await client.send('GET /api/v1/audit-log', { key: acme.keys.admin });
     expect(log.json).toMatchObject({ data: { items: [{ action: 'signIn', credential: { type: 'oidc' } }] } });
   });
 
   test('ends the earlier session of the browser', async () => {
-    const { id: organizationId } = await organization();
     const email = 'twice@oidc.example.com';
-    await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    await addUser(await organization(), email);
     const { browser } = await signIn(email);
     const earlier = new Browser();
     for (const [name, value] of browser.cookies) earlier.cookies.set(name, value);
@@ -187,16 +190,8 @@ describe('sign-in with an OpenID provider', () => {
 
   test('creates no user, and refuses addresses that are not verified or not unique', async () => {
     const [one, other] = [await organization(), await organization()];
-    for (const { id: organizationId } of [one, other]) {
-      await createUser(db, {
-        organizationId,
-        email: 'two@example.com',
-        ...names,
-        role: 'viewer',
-      });
-    }
-    const disabled = { organizationId: one.id, email: 'gone@example.com', ...names };
-    const id = await createUser(db, { ...disabled, role: 'admin' });
+    for (const of of [one, other]) await addUser(of, 'two@example.com');
+    const id = await addUser(one, 'gone@example.com', 'admin');
     await db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', id).execute();
     expect((await signIn('stranger@example.com')).path).toBe('/console/sign-in?refused=no_user');
     expect((await signIn('gone@example.com')).path).toBe('/console/sign-in?refused=no_user');
@@ -216,9 +211,8 @@ describe('sign-in with an OpenID provider', () => {
     { provider: 'a subdomain', isVerified: undefined, domain: 'a.trusted.example.com', path: null },
     { provider: 'a longer domain', isVerified: undefined, domain: 'not-trusted.example.com', path: null },
   ])('a claim of $provider for $domain', async ({ isVerified, domain, path }) => {
-    const { id: organizationId } = await organization();
     const email = `claim@${domain}`.toLowerCase();
-    await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    await addUser(await organization(), email);
     const signedIn = await signIn(`claim@${domain}`, { isVerified });
     expect(signedIn.path).toBe(path ?? '/console/sign-in?refused=not_verified');
     expect(signedIn.browser.cookies.has('outdial_session')).toBe(path !== null);
@@ -226,9 +220,8 @@ describe('sign-in with an OpenID provider', () => {
   });
 
   test('a clock that is behind the one of the provider is told, to the person and with its distance in the log', async () => {
-    const { id: organizationId } = await organization();
     const email = 'late@example.com';
-    await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    await addUser(await organization(), email);
     const early = await signIn(email, { validInSeconds: 90 });
     expect(early.path).toBe('/console/sign-in?refused=clock');
     const line = logLines.find((one) => one.includes('the clock of this machine'));
@@ -242,8 +235,8 @@ describe('sign-in with an OpenID provider', () => {
   test('an organization that adds the address of a user of another locks no one out: the person chooses', async () => {
     const [acme, evil] = [await organization(), await organization()];
     const email = 'ada@acme.example.com';
-    const own = await createUser(db, { organizationId: acme.id, email, ...names, role: 'admin' });
-    await createUser(db, { organizationId: evil.id, email, ...names, role: 'viewer' });
+    const own = await addUser(acme, email, 'admin');
+    await addUser(evil, email);
     const { browser } = await signIn(email);
     expect((await offeredTo(browser)).organizations).toEqual([acme.id, evil.id]);
     expect(await choose(browser, acme.id)).toBe('/console');
@@ -260,18 +253,18 @@ describe('sign-in with an OpenID provider', () => {
     const email = 'adalovelacebyron@acme.example.com';
     for (let at = 0; at < 10; at++) {
       const spelling = email.slice(0, at) + email.charAt(at).toUpperCase() + email.slice(at + 1);
-      await createUser(db, { organizationId: evil.id, email: spelling, ...names, role: 'viewer' });
+      await addUser(evil, spelling);
     }
-    await createUser(db, { organizationId: acme.id, email, ...names, role: 'admin' });
+    await addUser(acme, email, 'admin');
     const { browser } = await signIn(email);
     expect((await offeredTo(browser)).organizations).toEqual([evil.id, acme.id]);
   });
 
   test('of two users of one organization whose addresses differ in case, the exact one signs in', async () => {
-    const { id: organizationId } = await organization();
-    await createUser(db, { organizationId, email: 'Case@example.com', ...names, role: 'viewer' });
+    const acme = await organization();
+    await addUser(acme, 'Case@example.com');
     const email = 'case@example.com';
-    const exact = await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    const exact = await addUser(acme, email);
     const { browser, path } = await signIn(email);
     expect(path).toBe('/console');
     expect(await signedInAs(browser)).toMatchObject({ data: { user: { id: exact } } });
@@ -280,9 +273,7 @@ describe('sign-in with an OpenID provider', () => {
   test('a link from another page cannot choose an organization: the person is asked', async () => {
     const [acme, evil] = [await organization(), await organization()];
     const email = 'linked@acme.example.com';
-    for (const { id: organizationId } of [acme, evil]) {
-      await createUser(db, { organizationId, email, ...names, role: 'admin' });
-    }
+    for (const of of [acme, evil]) await addUser(of, email, 'admin');
     const several = '/console/sign-in?refused=several_users';
     const { browser, path } = await signIn(email, { query: `?organization=${evil.id}` });
     expect(path).toBe(several);

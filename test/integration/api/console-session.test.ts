@@ -1,10 +1,10 @@
+import { createApiKey, createUser } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 
 const { aSecondLater, baseUrl, client, db, organization } = await apiWorld();
-const withId = z.object({ data: z.object({ id: z.string() }) });
 const withKey = z.object({ data: z.object({ id: z.string(), key: z.string() }) });
 const own = { 'X-Outdial-Console': '1', 'Content-Type': 'application/json' };
 
@@ -109,12 +109,6 @@ describe('a session of the console', () => {
     expect((await send('PUT', { ...change, headers: mine, body: { name: 'Mine' } })).status).toBe(200);
   });
 
-  test('another site cannot read with it either', async () => {
-    const { keys } = await organization();
-    const headers = { cookie: await signIn(keys.viewer), 'Sec-Fetch-Site': 'cross-site' };
-    expect((await send('GET', { headers, path: '/api/v1/campaigns' })).status).toBe(403);
-  });
-
   test('ends with sign-out', async () => {
     const { keys } = await organization();
     const cookie = await signIn(keys.admin);
@@ -132,23 +126,10 @@ describe('a session of the console', () => {
     ['revoking tokens', { revoke_tokens: true }],
   ])('ends with %s of its user', async (_, change) => {
     const { id: organizationId, keys } = await organization();
-    const { id: userId } = await db
-      .insertInto('users')
-      .values({
-        organization_id: organizationId,
-        email: 'g@example.com',
-        first_name: 'G',
-        last_name: 'H',
-        role: 'manager',
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const made = await client.send('POST /api/v1/api-keys', {
-      key: keys.admin,
-      json: { name: 'g', user_id: userId },
-    });
-    const { data } = made.json as { data: { key: string } };
-    const cookie = await signIn(data.key);
+    const names = { firstName: 'G', lastName: 'H', role: 'manager' } as const;
+    const userId = await createUser(db, { organizationId, email: 'g@example.com', ...names });
+    const { key } = await createApiKey(db, { organizationId, userId, name: 'g', role: 'manager' });
+    const cookie = await signIn(key);
     expect(await statusOf(cookie)).toBe(200);
     const path = `PUT /api/v1/users/${userId}`;
     expect((await client.send(path, { key: keys.admin, json: change })).status).toBe(200);
@@ -158,7 +139,7 @@ describe('a session of the console', () => {
   test('ends with the key that it was signed in with', async () => {
     const { keys } = await organization();
     const made = await client.send('POST /api/v1/api-keys', { key: keys.admin, json: { name: 'short' } });
-    const { data } = made.json as { data: { key: string; id: string } };
+    const { data } = withKey.parse(made.json);
     const cookie = await signIn(data.key);
     await client.send(`DELETE /api/v1/api-keys/${data.id}`, { key: keys.admin });
     await endedAfterASecond(cookie);
@@ -183,16 +164,8 @@ describe('a link that signs in', () => {
   async function maker() {
     const { keys, userId } = await organization();
     const as = (label: string, json: object, key = keys.admin) => client.send(label, { key, json });
-    const bob = withId.parse(
-      (
-        await as('POST /api/v1/users', {
-          email: 'bob@example.com',
-          first_name: 'Bob',
-          last_name: 'Bell',
-          role: 'admin',
-        })
-      ).json,
-    ).data.id;
+    const json = { email: 'bob@example.com', first_name: 'Bob', last_name: 'Bell', role: 'admin' };
+    const bob = await client.create('POST /api/v1/users', { key: keys.admin, json });
     const made = withKey.parse(
       (await as('POST /api/v1/api-keys', { name: 'bob', user_id: bob, role: 'admin' })).json,
     );
@@ -206,13 +179,6 @@ describe('a link that signs in', () => {
   }
 
   const statusOfLink = async (link: string) => (await send('POST', { headers: own, body: { link } })).status;
-
-  test('works once', async () => {
-    const { link } = await maker();
-    const token = await link();
-    expect(await statusOfLink(token)).toBe(204);
-    expect(await statusOfLink(token)).toBe(401);
-  });
 
   test('is not used up by a sign-in that fails', async () => {
     const { link } = await maker();
@@ -298,10 +264,11 @@ describe('the console', () => {
     expect(await answer.text()).not.toContain('id="session"');
   });
 
-  test('says nothing to the page of another site', async () => {
+  test('tells the page of another site nothing, and lets it read nothing', async () => {
     const cookie = await signIn((await organization()).keys.viewer);
     const headers = { cookie, 'Sec-Fetch-Site': 'cross-site' };
     expect(await (await send('GET', { path: '/console', headers })).text()).not.toContain('id="session"');
+    expect((await send('GET', { path: '/api/v1/campaigns', headers })).status).toBe(403);
   });
 
   test('takes less than 100 kB in all, compressed, and less than half of that before its first view', async () => {

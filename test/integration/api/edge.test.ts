@@ -1,8 +1,7 @@
 import { updateOrganization } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
-import { apiWorld, opsCredential } from './api-world.ts';
+import { apiWorld, asOperator, basic, opsCredential } from './api-world.ts';
 
-const basic = `Basic ${Buffer.from(`${opsCredential.user}:${opsCredential.password}`).toString('base64')}`;
 const { client, db, logLines, organization } = await apiWorld({
   limits: { credentialPerMinute: 20, organizationPerMinute: 30 },
 });
@@ -41,7 +40,7 @@ describe('rates', () => {
 describe('/ops/queues', () => {
   const post = (headers: Record<string, string>) =>
     client.send('PUT /ops/queues/api/queues/advance-campaign/pause', {
-      headers: { Authorization: basic, ...headers },
+      headers: { ...asOperator, ...headers },
     });
 
   test.each([
@@ -56,16 +55,14 @@ describe('/ops/queues', () => {
 
   test('its own page changes nothing unless the operator enabled it', async () => {
     expect((await post({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(405);
-    const read = await client.send('GET /ops/queues', { headers: { Authorization: basic } });
+    const read = await client.send('GET /ops/queues', { headers: asOperator });
     expect(read.status).toBe(200);
   });
 });
 
 test('a client that guesses the password of operators is slowed down from its eleventh guess, which is logged', async () => {
-  const guess = async (password: string) => {
-    const header = `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`;
-    return (await client.send('GET /metrics', { headers: { Authorization: header } })).status;
-  };
+  const guess = async (password: string) =>
+    (await client.send('GET /metrics', { headers: basic('ops', password) })).status;
   const slowed = () => logLines.filter((line) => line.includes('keeps sending invalid credentials')).length;
   for (let at = 0; at < 10; at++) expect(await guess(`wrong ${at}`)).toBe(401);
   expect(slowed()).toBe(0);

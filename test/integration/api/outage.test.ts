@@ -3,7 +3,7 @@ import { connect, createPostgresFileStore } from '@outdial/db';
 import { openPublisher, openQueues } from '@outdial/queues';
 import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
 import { afterAll, expect, test } from 'vitest';
-import { opsCredential, testConfig } from './api-world.ts';
+import { asOperator, testConfig } from './api-world.ts';
 import { ContractClient } from './contract-client.ts';
 
 // Nothing listens on port 1.
@@ -50,8 +50,7 @@ test('the process is alive and not ready', async () => {
 });
 
 test("the board of the queues is also 503, and does not show the database's error", async () => {
-  const basic = `Basic ${Buffer.from(`${opsCredential.user}:${opsCredential.password}`).toString('base64')}`;
-  const answer = await client.send('GET /ops/queues/api/queues', { headers: { Authorization: basic } });
+  const answer = await client.send('GET /ops/queues/api/queues', { headers: asOperator });
   expect(answer.status).toBe(503);
   expect(answer.json).toEqual({ detail: 'The service is temporarily unavailable', code: 'unavailable' });
 });

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld, jwtConfig, testConfig } from './api-world.ts';
+import { idOf } from './contract-client.ts';
 import { someText } from './matchers.ts';
 
 const previousSecret = 'the-secret-before-of-32-characters!';
@@ -17,17 +18,13 @@ const { aSecondLater, client, db, organization } = await apiWorld({
     },
   },
 });
-const withId = z.object({ data: z.object({ id: z.string() }) });
 const withKey = z.object({ data: z.object({ id: z.string(), key: z.string() }) });
 const withExpiry = z.object({ data: z.object({ expires_at: z.string().nullable() }) });
 type Acme = Awaited<ReturnType<typeof organization>>;
 
 async function createUser(acme: Acme, role = 'member'): Promise<string> {
-  const answer = await client.send('POST /api/v1/users', {
-    key: acme.keys.admin,
-    json: { email: `${randomUUID()}@example.com`, first_name: 'Grace', last_name: 'Hopper', role },
-  });
-  return withId.parse(answer.json).data.id;
+  const json = { email: `${randomUUID()}@example.com`, first_name: 'Grace', last_name: 'Hopper', role };
+  return client.create('POST /api/v1/users', { key: acme.keys.admin, json });
 }
 
 async function createKey(acme: Acme, json: object) {
@@ -45,7 +42,7 @@ async function statusOf(credential: { key?: string; headers?: Record<string, str
 async function token(
   acme: Acme,
   subject: string,
-  claims: { role?: string; iat?: number; exp?: number } = {},
+  claims: Record<string, unknown> = {},
   secret = jwtConfig.secret,
 ) {
   const now = Math.floor(Date.now() / 1_000);
@@ -106,24 +103,13 @@ describe('users', () => {
     const again = await client.send('POST /api/v1/users', { key: acme.keys.admin, json: body });
     expect(again.status).toBe(409);
     expect(again.json).toMatchObject({ code: 'user_exists' });
-    const { id } = withId.parse(made.json).data;
+    const id = idOf(made.json);
     expect((await put(acme, id, { role: 'manager', first_name: 'G.' })).json).toMatchObject({
       data: { id, role: 'manager', first_name: 'G.', last_name: 'Hopper' },
     });
     const listed = await client.send('GET /api/v1/users?limit=1', { key: acme.keys.admin });
     expect(listed.json).toMatchObject({ data: { items: [{ id }], next_cursor: someText } });
     expect((await client.send('GET /api/v1/users', { key: acme.keys.manager })).status).toBe(403);
-  });
-
-  test.each([
-    [{ email: 'nobody', first_name: 'x', last_name: '', role: 'member' }, 'email', 'string_pattern_mismatch'],
-    [{ email: 'a@example.com', first_name: 'x', last_name: '', role: 'owner' }, 'role', 'enum'],
-    [{ email: 'a@example.com', last_name: '', role: 'member' }, 'first_name', 'missing'],
-  ])('%j is 422', async (json, field, type) => {
-    const acme = await organization();
-    const answer = await client.send('POST /api/v1/users', { key: acme.keys.admin, json });
-    expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({ detail: [{ loc: ['body', field], type }] });
   });
 
   test('the last admin cannot be disabled or demoted', async () => {
@@ -180,14 +166,7 @@ describe('tokens', () => {
     const soon = Math.floor(Date.now() / 1_000) + 2;
     expect(await statusOf(await token(acme, userId, { iat: soon }))).toBe(200);
     // A token without an issue date may be an old one.
-    const now = Math.floor(Date.now() / 1_000);
-    const withoutIssue = await new SignJWT({ org: acme.id, role: 'member', exp: now + 60 })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setSubject(userId)
-      .setIssuer(jwtConfig.issuer)
-      .setAudience(jwtConfig.audience)
-      .sign(new TextEncoder().encode(jwtConfig.secret));
-    expect(await statusOf({ headers: { Authorization: `Bearer ${withoutIssue}` } })).toBe(401);
+    expect(await statusOf(await token(acme, userId, { iat: undefined }))).toBe(401);
   });
 
   test.each([
@@ -208,27 +187,6 @@ describe('tokens', () => {
     expect(await statusOf(await token(acme, acme.userId, {}, 'a-secret-of-somebody-else-entirely'))).toBe(
       401,
     );
-  });
-
-  test('the role of a user created by a token follows the tokens, until an admin sets it', async () => {
-    const acme = await organization();
-    const write = async (role: string) =>
-      (
-        await client.send('POST /api/v1/agents', {
-          json: { name: 'Anna' },
-          ...(await token(acme, 'new@example.com', { role })),
-        })
-      ).status;
-    expect([await write('viewer'), await write('manager')]).toEqual([403, 200]);
-    const { id } = await db
-      .selectFrom('users')
-      .select('id')
-      .where('organization_id', '=', acme.id)
-      .where('email', '=', 'new@example.com')
-      .executeTakeFirstOrThrow();
-    await put(acme, id, { role: 'viewer' });
-    aSecondLater();
-    expect(await write('manager')).toBe(403);
   });
 });
 
@@ -258,9 +216,6 @@ describe('API keys', () => {
     expect(revoked.json).toMatchObject({ data: { id, revoked_at: someText } });
     aSecondLater();
     expect(await statusOf({ key })).toBe(401);
-    expect(
-      (await client.send(`DELETE /api/v1/api-keys/${randomUUID()}`, { key: acme.keys.admin })).status,
-    ).toBe(404);
   });
 
   test('a repeated request makes no second key, and shows none', async () => {
