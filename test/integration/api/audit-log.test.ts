@@ -5,7 +5,6 @@ import { apiWorld } from './api-world.ts';
 
 const world = await apiWorld();
 const { client, db, organization } = world;
-const withId = z.object({ data: z.object({ id: z.string() }) });
 const log = z.object({ data: z.object({ items: z.array(z.looseObject({ action: z.string() })) }) });
 
 async function entries(key: string, query = '') {
@@ -16,8 +15,7 @@ async function entries(key: string, query = '') {
 test('records who changed what, when, from where and with which credential', async () => {
   const acme = await organization();
   const key = acme.keys.admin;
-  const made = await client.send('POST /api/v1/agents', { key, json: { name: 'Anna' } });
-  const { id } = withId.parse(made.json).data;
+  const id = await client.create('POST /api/v1/agents', { key, json: { name: 'Anna' } });
   await client.send(`PUT /api/v1/agents/${id}`, { key, json: { name: 'Berta', config: {} } });
   const credential = await db
     .selectFrom('api_keys')
@@ -70,7 +68,7 @@ test('refused and repeated requests leave no entry', async () => {
 test('an operation that notes nothing itself is logged with the fields that it sent', async () => {
   const acme = await organization();
   const agentId = await acme.agent();
-  const made = await client.send(`POST /api/v1/agents/${agentId}/call`, {
+  const id = await client.create(`POST /api/v1/agents/${agentId}/call`, {
     key: acme.keys.member,
     json: { to_phone: '+15551230077', prompt_params: { name: 'Grace' } },
   });
@@ -78,7 +76,7 @@ test('an operation that notes nothing itself is logged with the fields that it s
   expect(listed).toMatchObject([
     {
       action: 'makeCall',
-      target: { type: 'call', id: withId.parse(made.json).data.id },
+      target: { type: 'call', id },
       fields: ['to_phone', 'prompt_params'],
     },
   ]);
@@ -88,11 +86,8 @@ test('an operation that notes nothing itself is logged with the fields that it s
 test('a campaign’s status and config are logged as they were and as they are', async () => {
   const acme = await organization();
   const key = acme.keys.admin;
-  const made = await client.send('POST /api/v1/campaigns', {
-    key,
-    json: { name: 'Spring', agent_id: await acme.agent(), phone_numbers: ['+15551230000'] },
-  });
-  const { id } = withId.parse(made.json).data;
+  const json = { name: 'Spring', agent_id: await acme.agent(), phone_numbers: ['+15551230000'] };
+  const id = await client.create('POST /api/v1/campaigns', { key, json });
   await client.send(`PUT /api/v1/campaigns/${id}/config`, { key, json: { call_back_attempts: 2 } });
   await client.send(`PUT /api/v1/campaigns/${id}/status`, { key, json: { status: 'canceled' } });
   const target = { type: 'campaign', id };

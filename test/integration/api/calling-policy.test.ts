@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
+import { idOf } from './contract-client.ts';
 
 const { client, db, organization } = await apiWorld();
 const acme = await organization();
@@ -79,8 +80,7 @@ describe('the location that a caller specifies', () => {
   });
 
   test('refuses a contradictory recipient, and adds the others', async () => {
-    const made = await create({});
-    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
+    const id = idOf((await create({})).json);
     const answer = await client.send(`POST /api/v1/campaigns/${id}/recipients`, {
       key: acme.keys.manager,
       json: {

@@ -1,22 +1,14 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
+import { itemForm } from './call-every-operation.ts';
 import type { ApiRequest } from './contract-client.ts';
 
 const { client, db, organization } = await apiWorld();
 const owner = await organization();
 const stranger = await organization();
-const withId = z.object({ data: z.object({ id: z.string() }) });
 
-function form(): FormData {
-  const data = new FormData();
-  data.set('file', new Blob(['Opening hours: nine to five.'], { type: 'text/plain' }), 'hours.txt');
-  return data;
-}
-
-async function make(label: string, request: ApiRequest): Promise<string> {
-  return withId.parse((await client.send(label, { key: owner.keys.admin, ...request })).json).data.id;
-}
+const make = (label: string, request: ApiRequest) =>
+  client.create(label, { key: owner.keys.admin, ...request });
 
 const agentId = await owner.agent();
 const phone = '+15551230000';
@@ -28,7 +20,7 @@ const ids = {
   }),
   kb_id: await make('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }),
 };
-const itemId = await make(`POST /api/v1/knowledge-base/${ids.kb_id}/items`, { body: form() });
+const itemId = await make(`POST /api/v1/knowledge-base/${ids.kb_id}/items`, { body: itemForm() });
 await client.send('POST /api/v1/suppressions', {
   key: owner.keys.admin,
   json: { phone_number: '+15551230099' },
@@ -112,7 +104,7 @@ const withIdInPath = Object.entries(client.document.paths)
     Object.entries(item).map(([method, operation]) => {
       const label = `${method.toUpperCase()} ${path}`;
       const upload = label.startsWith('POST') && path.endsWith('/items');
-      const request = upload ? { body: form() } : (bodies[operation.operationId] ?? {});
+      const request = upload ? { body: itemForm() } : (bodies[operation.operationId] ?? {});
       return [label, request] as const;
     }),
   );

@@ -1,22 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
+import { itemForm } from './call-every-operation.ts';
 import type { ApiRequest } from './contract-client.ts';
 
 const { client, organization } = await apiWorld();
 const acme = await organization();
 const key = acme.keys.admin;
-const withId = z.object({ data: z.object({ id: z.string() }) });
-
-async function make(label: string, request: ApiRequest): Promise<string> {
-  return withId.parse((await client.send(label, { key, ...request })).json).data.id;
-}
-
-function textFile(): FormData {
-  const form = new FormData();
-  form.set('file', new Blob(['Opening hours: nine to five.'], { type: 'text/plain' }), 'hours.txt');
-  return form;
-}
+const make = (label: string, request: ApiRequest) => client.create(label, { key, ...request });
 
 const agentId = await acme.agent();
 const phone = '+15551230000';
@@ -25,7 +16,7 @@ const campaignId = await make('POST /api/v1/campaigns', {
 });
 const callId = await make(`POST /api/v1/agents/${agentId}/call`, { json: { to_phone: phone } });
 const baseId = await make('POST /api/v1/knowledge-base', { json: { name: 'Facts' } });
-const itemId = await make(`POST /api/v1/knowledge-base/${baseId}/items`, { body: textFile() });
+const itemId = await make(`POST /api/v1/knowledge-base/${baseId}/items`, { body: itemForm() });
 const endpointId = await make('POST /api/v1/webhook-endpoints', { json: { url: 'https://example.com' } });
 const callerId = await make('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } });
 

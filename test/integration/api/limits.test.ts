@@ -2,9 +2,9 @@ import { callingKeyOf } from '@outdial/core';
 import { inTransaction, rekeyBatch, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { peopleOfPlaces } from '../../support/people-of-places.ts';
 import { apiWorld, type TestOrganization } from './api-world.ts';
+import { idOf } from './contract-client.ts';
 
 const { client, db, organization } = await apiWorld();
 
@@ -14,7 +14,6 @@ const refused = {
   satellite: '+881612345678',
   impossible: '+123456789',
 };
-const withId = z.object({ data: z.object({ id: z.string() }) });
 const british = '+442079460000';
 
 function set(acme: TestOrganization, change: Parameters<typeof updateOrganization>[2]) {
@@ -51,8 +50,7 @@ describe('numbers that cost the caller, and impossible ones', () => {
     const created = await campaign(list);
     expect([created.status, created.json]).toMatchObject([422, { detail: faults }]);
     const good = await campaign(['+15551230000']);
-    const { id } = (good.json as { data: { id: string } }).data;
-    const updated = await client.send(`PUT /api/v1/campaigns/${id}`, {
+    const updated = await client.send(`PUT /api/v1/campaigns/${idOf(good.json)}`, {
       key: acme.keys.manager,
       json: { phone_numbers: list },
     });
@@ -103,7 +101,7 @@ describe('quotas', () => {
     await set(acme, { max_campaigns: 1, max_recipients: 2 });
     const { campaign } = await requests(acme);
     const numbers = ['+15551230000', '+15551230001'];
-    const { id } = withId.parse((await campaign(numbers)).json).data;
+    const id = idOf((await campaign(numbers)).json);
     expect((await campaign(numbers)).json).toMatchObject({ code: 'quota_exceeded' });
     const key = acme.keys.manager;
     await client.send(`PUT /api/v1/campaigns/${id}/status`, { key, json: { status: 'canceled' } });
@@ -116,7 +114,7 @@ describe('quotas', () => {
     await set(acme, { max_recipients: 5 });
     const { campaign } = await requests(acme);
     const numbers = (count: number) => Array.from({ length: count }, (_, at) => `+1555123000${at}`);
-    const { id } = withId.parse((await campaign(numbers(3))).json).data;
+    const id = idOf((await campaign(numbers(3))).json);
     const path = `/api/v1/campaigns/${id}`;
     const update = (phone_numbers: string[]) =>
       client.send(`PUT ${path}`, { key: acme.keys.manager, json: { phone_numbers } });
@@ -153,25 +151,27 @@ describe('quotas', () => {
     expect((await update(numbers(1))).status).toBe(200);
   });
 
+  const everywhere = (agent_id: string, people: ReturnType<typeof peopleOfPlaces>) => ({
+    name: 'Everywhere',
+    agent_id,
+    phone_numbers: people.map((one) => one.phone_number),
+    additional_params: {
+      recipients: Object.fromEntries(people.map(({ phone_number, region }) => [phone_number, { region }])),
+    },
+  });
+
   test('places of a campaign, all of which each dial looks at', async () => {
     const acme = await organization();
     const strict = { key: acme.keys.admin, json: { calling_policy: 'strict' } };
     expect((await client.send('PUT /api/v1/organization', strict)).status).toBe(200);
     const agent_id = await acme.agent();
-    const json = (people: ReturnType<typeof peopleOfPlaces>) => ({
-      name: 'Everywhere',
-      agent_id,
-      phone_numbers: people.map((one) => one.phone_number),
-      additional_params: {
-        recipients: Object.fromEntries(people.map(({ phone_number, region }) => [phone_number, { region }])),
-      },
-    });
+    const json = (people: ReturnType<typeof peopleOfPlaces>) => everywhere(agent_id, people);
     const send = (label: string, body: object) => client.send(label, { key: acme.keys.manager, json: body });
     const tooMany = { status: 409, json: { code: 'quota_exceeded' } };
     expect(await send('POST /api/v1/campaigns', json(peopleOfPlaces(6_000)))).toMatchObject(tooMany);
     const made = await send('POST /api/v1/campaigns', { ...json(peopleOfPlaces(4_000)), status: 'paused' });
     expect(made.status).toBe(200);
-    const campaign = `/api/v1/campaigns/${withId.parse(made.json).data.id}`;
+    const campaign = `/api/v1/campaigns/${idOf(made.json)}`;
     expect(await send(`PUT ${campaign}`, json(peopleOfPlaces(6_000)))).toMatchObject(tooMany);
     const others = { recipients: peopleOfPlaces(1_500, 4_500) };
     expect(await send(`POST ${campaign}/recipients`, others)).toMatchObject(tooMany);
@@ -183,22 +183,8 @@ describe('quotas', () => {
   test('places of a campaign that a change of policy makes: people beyond them are not called', async () => {
     const acme = await organization();
     const people = peopleOfPlaces(6_000);
-    const made = await client.send('POST /api/v1/campaigns', {
-      key: acme.keys.manager,
-      json: {
-        name: 'Everywhere',
-        agent_id: await acme.agent(),
-        status: 'paused',
-        phone_numbers: people.map((one) => one.phone_number),
-        additional_params: {
-          recipients: Object.fromEntries(
-            people.map(({ phone_number, region }) => [phone_number, { region }]),
-          ),
-        },
-      },
-    });
-    expect(made.status).toBe(200);
-    const campaignId = withId.parse(made.json).data.id;
+    const json = { ...everywhere(await acme.agent(), people), status: 'paused' };
+    const campaignId = await client.create('POST /api/v1/campaigns', { key: acme.keys.manager, json });
     const key = { organizationId: acme.id, campaignId };
     const change = { key: acme.keys.admin, json: { calling_policy: 'strict' } };
     expect((await client.send('PUT /api/v1/organization', change)).status).toBe(200);

@@ -45,6 +45,12 @@ async function answerTo(sent: ClientRequest, body: string): Promise<{ status: nu
   return { status: response.statusCode ?? 0, code };
 }
 
+async function createCampaign(acme: Acme): Promise<string> {
+  const numbers = ['+4930123456', '+4930123457'];
+  const json = { name: 'Long', agent_id: await acme.agent(), phone_numbers: numbers };
+  return client.create('POST /api/v1/campaigns', { key: acme.keys.admin, json });
+}
+
 const losses = {
   'the key was revoked': {
     answer: { status: 401, code: 'unauthorized' },
@@ -130,11 +136,7 @@ describe.each(Object.entries(losses))('a body that comes after %s', (_, { lose, 
 
 describe('a stream of events', () => {
   async function openStream(acme: Acme) {
-    const created = await client.send('POST /api/v1/campaigns', {
-      key: acme.keys.admin,
-      json: { name: 'Long', agent_id: await acme.agent(), phone_numbers: ['+4930123456', '+4930123457'] },
-    });
-    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(created.json).data;
+    const id = await createCampaign(acme);
     const answer = await fetch(`${baseUrl}/api/v1/campaigns/${id}/stream`, {
       headers: { 'X-API-Key': acme.keys.viewer },
     });
@@ -214,9 +216,7 @@ describe('a read whose answer has not begun', () => {
     ['GET /api/v1/people/%2B4930123456/defense', 'consents'],
   ])('%s is refused after the user was demoted', async (label, table) => {
     const acme = await organization();
-    const json = { name: 'Long', agent_id: await acme.agent(), phone_numbers: ['+4930123456'] };
-    const made = await client.send('POST /api/v1/campaigns', { key: acme.keys.admin, json });
-    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
+    const id = await createCampaign(acme);
     const { outcome } = await beginToRead(acme, label.replace('{id}', id), table);
     const { lose, answer } = losses['the user was demoted'];
     await lose(acme);

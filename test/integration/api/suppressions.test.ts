@@ -3,17 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { workbook } from '../../../packages/sheets/src/workbook.fixture.ts';
 import { apiWorld } from './api-world.ts';
+import { idOf } from './contract-client.ts';
 import { someText } from './matchers.ts';
 
 const { client, db, organization } = await apiWorld();
 const acme = await organization();
 const agentId = await acme.agent();
-const list = z.object({
-  data: z.object({
-    items: z.array(z.object({ phone_number: z.string() })),
-    next_cursor: z.string().nullable(),
-  }),
-});
+const list = z.object({ data: z.object({ items: z.array(z.object({ phone_number: z.string() })) }) });
 
 const add = (json: object, key = acme.keys.member) => client.send('POST /api/v1/suppressions', { key, json });
 
@@ -79,8 +75,7 @@ describe('POST /suppressions', () => {
   });
 
   test('a call that waits for the number in a carrier’s queue is looked at at once', async () => {
-    const made = await call('+15551230003');
-    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
+    const id = idOf((await call('+15551230003')).json);
     const now = new Date();
     const later = new Date(Date.now() + 3_600_000);
     await db
@@ -105,9 +100,6 @@ describe('POST /suppressions', () => {
   });
 
   test.each([
-    [{ phone_number: '5551234' }, 'phone_number', 'string_pattern_mismatch'],
-    [{}, 'phone_number', 'missing'],
-    [{ phone_number: '+15551230004', expires_at: 'soon' }, 'expires_at', 'datetime_parsing'],
     [{ phone_number: '+15551230004', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'value_error'],
     [{ phone_number: '+15551230004', until: 'x' }, 'until', 'extra_forbidden'],
   ])('%j is 422', async (json, field, type) => {
@@ -115,12 +107,6 @@ describe('POST /suppressions', () => {
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ detail: [{ loc: ['body', field], type }] });
   });
-});
-
-test('a cursor with NUL is 422', async () => {
-  const cursor = Buffer.from(JSON.stringify(['2026-03-01T09:00:00.000000Z', '\u0000'])).toString('base64url');
-  const answer = await client.send(`GET /api/v1/suppressions?cursor=${cursor}`, { key: acme.keys.viewer });
-  expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['query', 'cursor'] }] } });
 });
 
 test('an expired entry leaves the list, and its number may be called', async () => {
@@ -181,37 +167,6 @@ describe('POST /suppressions/import', () => {
     expect(await listed('?phone_number=%2B493012345678')).toEqual(['+493012345678']);
   });
 
-  test('takes a CSV file as well', async () => {
-    const lines = [
-      'Phone;reason;expires_at',
-      '+1 555 123 0030;asked;',
-      'nobody;;',
-      '+15551230031;;soon',
-      '+15551230032;;',
-    ];
-    const form = new FormData();
-    form.set('file', new Blob([lines.join('\n')], { type: 'text/csv' }), 'stop.csv');
-    form.set('source', 'old crm');
-    const answer = await client.send('POST /api/v1/suppressions/import', {
-      key: acme.keys.manager,
-      body: form,
-    });
-    expect(answer.json).toMatchObject({
-      data: {
-        added: 2,
-        known: 0,
-        refused: [
-          { line: 3, reason: expect.stringContaining('invalid phone number') as unknown },
-          { line: 4 },
-        ],
-      },
-    });
-    const read = await client.send('GET /api/v1/suppressions?phone_number=%2B15551230030', {
-      key: acme.keys.viewer,
-    });
-    expect(read.json).toMatchObject({ data: { items: [{ reason: 'asked', source: 'old crm' }] } });
-  });
-
   test('refuses rows that would protect nobody, and texts that it would have to cut', async () => {
     const past = '2020-01-01T00:00:00Z';
     const lines = [
@@ -225,6 +180,7 @@ describe('POST /suppressions/import', () => {
     ];
     const form = new FormData();
     form.set('file', new Blob([lines.join('\n')], { type: 'text/csv' }), 'stop.csv');
+    form.set('source', 'old crm');
     const key = acme.keys.manager;
     const answer = await client.send('POST /api/v1/suppressions/import', { key, body: form });
     const reason = (text: string) => expect.stringContaining(text) as unknown;
@@ -239,6 +195,10 @@ describe('POST /suppressions/import', () => {
           { line: 5 },
         ],
       },
+    });
+    const taken = await client.send('GET /api/v1/suppressions?phone_number=%2B15551230055', { key });
+    expect(taken.json).toMatchObject({
+      data: { items: [{ reason: 'asked', note: 'by mail', source: 'old crm' }] },
     });
     const items = [
       { phone_number: '+15551230050', expires_at: past },
@@ -282,15 +242,6 @@ describe('POST /suppressions/import', () => {
     });
   });
 
-  test.each([
-    [{}, ['body', 'items']],
-    [{ items: [] }, ['body', 'items']],
-  ])('%j is 422', async (json, loc) => {
-    const answer = await client.send('POST /api/v1/suppressions/import', { key: acme.keys.manager, json });
-    expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({ detail: [{ loc }] });
-  });
-
   test('never shortens a suppression', async () => {
     await add({ phone_number: '+15551230021' });
     await client.send('POST /api/v1/suppressions/import', {
@@ -302,20 +253,4 @@ describe('POST /suppressions/import', () => {
     });
     expect(read.json).toMatchObject({ data: { items: [{ expires_at: null }] } });
   });
-});
-
-test('the list continues where it stopped', async () => {
-  const whole = await listed('?limit=1000');
-  const pages: string[] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const answer = await client.send(`GET /api/v1/suppressions?limit=2${cursor && `&cursor=${cursor}`}`, {
-      key: acme.keys.viewer,
-    });
-    const { items, next_cursor: next } = list.parse(answer.json).data;
-    pages.push(...items.map((item) => item.phone_number));
-    cursor = next;
-  }
-  expect(pages).toEqual(whole);
-  expect(new Set(pages).size).toBe(pages.length);
 });
