@@ -60,7 +60,8 @@ export async function undoAttempt(
     await uncountDial(tx, callId);
     await undoConsentUse(tx, callId);
     await sql`
-      update calls c set phase = 'queued', consent_id = null, gated_at = null, check_at = ${args.retryAt}, line_held = false, caller_id = null,
+      update calls c set phase = 'queued', consent_id = null, scrub_check = null, person_check = null, gated_at = null,
+        check_at = ${args.retryAt}, line_held = false, caller_id = null,
         -- Its caller id may be gone by its next gate, which then uses the number of the agent.
         from_phone = case when caller_id is null then from_phone
           else (select a.config #>> '{telephony,from_phone}' from agents a where a.id = c.agent_id) end,

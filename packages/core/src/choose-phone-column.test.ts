@@ -8,6 +8,7 @@ test.each([
   [['Phone Number', 'to'], 'Phone Number'],
   [['to', 'name'], 'to'],
   [['Number', 'Name'], 'Number'],
+  [['Number', 'Last contact', 'Contact notes'], 'Number'],
   [['Number', 'Contact name', 'Rufname', 'Tell us', 'Ceremony', 'Total'], 'Number'],
 ])('of %j it is %s', (names, name) => {
   expect(choosePhoneColumn(names)).toEqual({ kind: 'found', name });
@@ -21,6 +22,10 @@ test.each([
   [
     ['Number', 'Account number'],
     ['Number', 'Account number'],
+  ],
+  [
+    ['Number', 'Contact'],
+    ['Number', 'Contact'],
   ],
   [
     ['to', 'Tel', 'name'],

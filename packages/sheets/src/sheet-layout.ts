@@ -19,6 +19,8 @@ export class SheetLayout {
   /** Those that reach the current row, by column. */
   readonly #reaching = new Map<number, MergedCells>();
   #next = 0;
+  /** Of the widest row so far. */
+  #width = 0;
 
   /** @throws TableError */
   static async read(archive: Pick<Archive, 'textOf'>, part: string): Promise<SheetLayout> {
@@ -42,6 +44,7 @@ export class SheetLayout {
 
   /** The lines that have the values of this row's merged cells, by column. For every row with text, in their order. */
   linesOfMerged(line: number, cells: readonly string[]): Map<number, number> {
+    this.#width = Math.max(this.#width, cells.length);
     for (
       let of = this.#merged[this.#next];
       of !== undefined && of.top <= line;
@@ -50,7 +53,9 @@ export class SheetLayout {
       this.#next += 1;
       const { top, left, right } = of;
       if (top < line || (cells[left] ?? '') === '') continue;
-      for (let column = left; column <= right; column++) this.#reaching.set(column, of);
+      // Columns further right have no name.
+      const end = Math.min(right, this.#width - 1);
+      for (let column = left; column <= end; column++) this.#reaching.set(column, of);
     }
     const lines = new Map<number, number>();
     for (const [column, { top, bottom }] of this.#reaching) {
@@ -60,9 +65,9 @@ export class SheetLayout {
     return lines;
   }
 
-  #addColumns({ min, max, hidden, width }: Record<string, string>): void {
+  #addColumns({ min = '', max, hidden, width }: Record<string, string>): void {
     if (!isTrue(hidden) && Number(width ?? 1) !== 0) return;
-    if (this.hiddenColumns.has(Number(min) - 1)) return;
+    if (!/^[1-9]\d{0,4}$/.test(min) || this.hiddenColumns.has(Number(min) - 1)) return;
     const end = Math.min(Number(max), columnsAtMost);
     for (let column = Number(min); column <= end; column++) this.hiddenColumns.add(column - 1);
   }
@@ -80,4 +85,4 @@ const mergedAtMost = 100_000;
 const tagLengthAtMost = 1_000;
 /** Without a parser, because the rows between them may have hundreds of megabytes and are parsed later. */
 const tags = /<(?:\w+:)?(col|mergeCell)\s([^<>]*)>/g;
-const attribute = /(\w+)\s*=\s*["']([^"']*)["']/g;
+const attribute = /(?<!\w)(\w{1,32})\s{0,8}=\s{0,8}["']([^"']*)["']/g;

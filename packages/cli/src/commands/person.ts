@@ -40,7 +40,11 @@ export function addPersonExport(person: Command, context: CliContext): void {
     .action(async (text: string, options: { org?: string } & Numbering) => {
       const phone = readPhone(text, options);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
-      const write = (kind: string, row: object) => context.out.write(`${JSON.stringify({ kind, ...row })}\n`);
+      // A call and a number change have a kind of their own.
+      const write = (kind: string, row: object) =>
+        context.out.write(
+          `${JSON.stringify({ kind, ...row, ...('kind' in row && { kind, [`${kind}_kind`]: row.kind }) })}\n`,
+        );
       await inOrganization(context, options, async (db, organizationId) => {
         const person = { organizationId, phoneNumber: phone.e164 };
         await inTransaction(db, async () => {

@@ -13,6 +13,9 @@ export const recordedWithinMs = 1_000;
 const isFailure = (reason: string) =>
   ['endpoint_failed', 'process_ended', 'unused_number', 'overloaded'].includes(reason);
 
+/** The same for a mailbox, since a call that ends before counts as a conversation. */
+const mailboxRecordedWithinMs = 15_000;
+
 /** The end of a call: first the line is closed, and once the person's last words are recorded, the call is over. */
 export function createCallEnd(
   parts: Pick<CallParts, 'leg' | 'nowMs' | 'onCountsAs'>,
@@ -37,9 +40,10 @@ export function createCallEnd(
     return parts.onCountsAs?.({ outcome, reason }) ?? Promise.resolve();
   }
 
-  async function hangUpOnceRecorded(recorded: Promise<void> | undefined): Promise<void> {
+  async function hangUpOnceRecorded(reason: string, recorded: Promise<void> | undefined): Promise<void> {
     const sound = delay(lastSoundMs);
-    await Promise.race([recorded, delay(recordedWithinMs)]);
+    const withinMs = reason === 'voicemail' ? mailboxRecordedWithinMs : recordedWithinMs;
+    await Promise.race([recorded, new Promise((resolve) => setTimeout(resolve, withinMs).unref())]);
     await sound;
     leg.hangUp();
   }
@@ -70,7 +74,7 @@ export function createCallEnd(
       waitsUntil = Math.min(waitsUntil, closed.at + lastWordsMs);
       call.onClosed();
       if (reason === 'left') leg.hangUp();
-      else void hangUpOnceRecorded(recorded ?? (isFailure(reason) ? hasFailed(reason) : undefined));
+      else void hangUpOnceRecorded(reason, recorded ?? (isFailure(reason) ? hasFailed(reason) : undefined));
       void endIfHeard();
     },
     endIfHeard,

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { silence, tone } from '../machine/sound.fixture.ts';
 import { callWith, steps } from './call.fixture.ts';
 
@@ -29,7 +29,9 @@ describe('a mailbox', () => {
   });
 });
 
-test('a mailbox is hung up on even if that cannot be recorded', async () => {
+test('a mailbox is hung up on after a while even if that cannot be recorded', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const call = callWith({
     transcripts: ['Please leave a message.'],
     machineRecorded: Promise.withResolvers<void>().promise,
@@ -37,7 +39,10 @@ test('a mailbox is hung up on even if that cannot be recorded', async () => {
   await call.speaks(2_000);
   await call.goOn(700);
   expect(call.ended()).toBe('voicemail');
-  await vi.waitFor(() => expect(call.hungUp()).toBe(true), 10_000);
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(call.hungUp()).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await vi.waitFor(() => expect(call.hungUp()).toBe(true));
 });
 
 describe('a person who talks for a long time', () => {

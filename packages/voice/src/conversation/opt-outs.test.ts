@@ -84,6 +84,36 @@ test.each([
   },
 );
 
+test.each([[null], ['…']])('what nobody understood is not kept as words: %j', async (words) => {
+  const { optOut, asked } = optOuts(0);
+  if (words !== null) optOut.heard(words);
+  await optOut.byModel('wants no calls');
+  expect(asked).toMatchObject([{ words: null }]);
+});
+
+test('words are kept as the database can store them', async () => {
+  const { optOut, asked } = optOuts(0);
+  optOut.byPerson('Stop\u0000.');
+  await optOut.settled();
+  expect(asked).toMatchObject([{ words: 'Stop\uFFFD.' }]);
+});
+
+test('a process that has time waits until the request is saved', async () => {
+  const { optOut, notes } = optOuts(20);
+  optOut.byPerson('Stop.');
+  await optOut.settled();
+  await optOut.over(() => false);
+  expect(notes).toEqual([{ type: 'opt_out_failed' }, { type: 'opted_out' }]);
+});
+
+test('a process that is cut gives up', async () => {
+  const { optOut, asked, notes } = optOuts(Infinity);
+  optOut.byPerson('Stop.');
+  await optOut.over(() => true);
+  expect(notes).toEqual([{ type: 'opt_out_failed' }]);
+  expect(asked.length).toBeLessThan(10);
+});
+
 test('the call does not wait for a database that stays away', async () => {
   const { optOut, notes } = optOuts(Infinity, (tries) => (tries < 4 ? null : new Promise(() => undefined)));
   optOut.byPerson('Stop.');

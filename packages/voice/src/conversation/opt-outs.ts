@@ -19,7 +19,8 @@ export interface AskedOnCall {
 }
 
 const wordsAtMost = 2_000;
-const clipped = (words: string) => words.slice(0, wordsAtMost).toWellFormed();
+/** As Postgres can store it. */
+const clipped = (words: string) => words.slice(0, wordsAtMost).toWellFormed().replaceAll('\u0000', '\uFFFD');
 
 /** The opt-out of one call, whether its model, the words of the person or the key ask for it. The number is suppressed once. */
 export function createOptOuts(args: {
@@ -32,6 +33,8 @@ export function createOptOuts(args: {
 }) {
   let saved: Promise<void> | null = null;
   let trying: Promise<void> | null = null;
+  let over: Promise<void> = Promise.resolve();
+  let isCut = () => false;
   let lastWords: string | null = null;
 
   async function suppress(asked: AskedOnCall): Promise<void> {
@@ -48,7 +51,7 @@ export function createOptOuts(args: {
     return saving;
   }
 
-  /** Tries on after the call, and does not keep the process from ending. */
+  /** Tries on after the call. */
   function keepTrying(asked: AskedOnCall): void {
     trying ??= new Promise((resolve) => {
       let tries = 0;
@@ -59,10 +62,10 @@ export function createOptOuts(args: {
         args.note({ type: 'opt_out_failed' });
         resolve();
       };
-      const goesOn = () => tries < triesAtMost;
+      const goesOn = () => tries < triesAtMost && !isCut();
       const pause = args.pause ?? ((ms: number) => delay(ms, undefined, { ref: false }));
       const saving = withRetries(() => save(asked), { onFailure, goesOn, pause });
-      void saving.then(resolve, () => {
+      over = saving.then(resolve, () => {
         trying = null;
       });
     });
@@ -71,7 +74,8 @@ export function createOptOuts(args: {
   return {
     /** The person has said this. */
     heard(words: string) {
-      lastWords = clipped(words);
+      // The text of a turn that nobody understood is a mark.
+      lastWords = /[\p{L}\p{N}]/u.test(words) ? clipped(words) : null;
     },
     /**
      * The model has understood, from what the person said last, that they want no more calls.
@@ -92,5 +96,10 @@ export function createOptOuts(args: {
     },
     /** Resolves once the request is saved, or has failed four times. */
     settled: () => trying ?? Promise.resolve(),
+    /** Resolves once it is not tried any more: when it is saved, after half an hour, or soon after the process ends. */
+    over(isProcessCut: () => boolean): Promise<void> {
+      isCut = isProcessCut;
+      return over;
+    },
   };
 }

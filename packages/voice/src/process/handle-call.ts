@@ -69,6 +69,7 @@ export async function handleCall(context: ProcessContext, accepted: AcceptedCall
   await settled.catch((error: unknown) =>
     log.error({ err: error, call_id: call.id }, 'a conversation could not be recorded completely'),
   );
+  await opened.optOuts?.over(context.isCut);
 }
 
 function startCall(

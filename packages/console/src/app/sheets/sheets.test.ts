@@ -38,6 +38,8 @@ test.each([
   [['Name', 'Geburtsdatum', 'Rufnummer'], ['Ada', '1980-05-12', '0171 3920012'], 'Rufnummer'],
   [['Kundennummer', 'Name', 'Rufnummer'], ['1000231', 'Ada', '491713920012'], 'Rufnummer'],
   [['ID', 'Name', 'Contact no.'], ['1000231', 'Ada', '5551230000'], 'Contact no.'],
+  [['Company', 'Contact', 'Contact Number'], ['Acme', 'Ada', '5551230000'], 'Contact Number'],
+  [['Contact', 'Mobile'], ['Ada', '5551230000'], 'Mobile'],
   [['Born', 'ZIP', 'Reach at'], ['12.05.1980', '12345-6789', '(555) 123-0000'], 'Reach at'],
   [['Account', 'Total', 'Reach at'], ['1000231', '12345.67', '555.123.0000'], 'Reach at'],
   // Two that may be it, and none that surely is.

@@ -237,6 +237,11 @@ describe('a call that a voice process of this installation carries', () => {
       expect(told.asyncAmdStatusCallback).not.toContain('hang_up');
       const both = { machine_detection: 'detect', on_machine: 'hang_up' };
       expect(optionsOf(requestWith(both, { mediaRuntime })).asyncAmdStatusCallback).toContain('hang_up=1');
+      const hangsUp = optionsOf(requestWith({ on_machine: 'hang_up' }, { mediaRuntime }));
+      expect(hangsUp.asyncAmdStatusCallback).toContain('hang_up=1');
+      const config = { telephony: {}, voice: { machine_detection: false } };
+      const agent = { name: 'Caller', config, skills: [] };
+      expect(optionsOf(requestWith({}, { mediaRuntime, agent })).machineDetection).toBe('Enable');
     },
   );
 

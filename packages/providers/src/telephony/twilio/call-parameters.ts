@@ -30,10 +30,17 @@ export function callParameters(
   if (from === null) return agentFault('telephony.from_phone: is missing');
   const instructions = instructionsOf(config, request);
   if (instructions.kind === 'refused' || instructions.kind === 'misconfigured') return instructions;
-  // A voice process recognizes machines itself, leaves messages, and talks to call screening.
-  const [usual, onMachine] = request.mediaRuntime
-    ? (['off', 'continue'] as const)
-    : (['detect', 'hang_up'] as const);
+  // A voice process recognizes machines itself unless it is told not to, leaves messages, and talks to call screening.
+  const { voice } = request.agent.config;
+  const isToldNotTo =
+    typeof voice === 'object' &&
+    voice !== null &&
+    'machine_detection' in voice &&
+    voice.machine_detection === false;
+  const [usual, onMachine] =
+    request.mediaRuntime && !isToldNotTo && config.on_machine !== 'hang_up'
+      ? (['off', 'continue'] as const)
+      : (['detect', 'hang_up'] as const);
   const detection = config.machine_detection ?? usual;
   const hangsUp = (config.on_machine ?? onMachine) === 'hang_up';
   const tells = (topic: CallbackTopic) =>
