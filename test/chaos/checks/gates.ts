@@ -1,5 +1,5 @@
 import type { CheckResult, Evidence } from './evidence.ts';
-import { mostInASecond } from './intervals.ts';
+import { mostInASecond } from '../../support/intervals.ts';
 
 export function noGateOutsideTheWindow(evidence: Evidence): CheckResult {
   const faults: string[] = [];

@@ -1,5 +1,5 @@
 import type { CheckResult, Evidence } from './evidence.ts';
-import { mostAtOnce, mostInASecond, type Interval } from './intervals.ts';
+import { mostAtOnce, mostInASecond, type Interval } from '../../support/intervals.ts';
 
 interface Cap {
   level: string;

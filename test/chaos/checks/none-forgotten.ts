@@ -1,6 +1,5 @@
 import { retriedOutcomes } from '../gateway/behaviour.ts';
 import type { CheckResult, Evidence } from './evidence.ts';
-import { groupBy } from './intervals.ts';
 
 const finalStates = new Set(['done', 'withdrawn', 'suppressed']);
 
@@ -15,7 +14,7 @@ export function everyoneIsFinal(evidence: Evidence): CheckResult {
     }
   }
   const open = evidence.recipients.filter((recipient) => !finalStates.has(recipient.state));
-  for (const [state, those] of groupBy(open, (recipient) => recipient.state)) {
+  for (const [state, those] of Map.groupBy(open, (recipient) => recipient.state)) {
     faults.push(`${those.length} recipients are ${state}, such as ${those[0]?.id}`);
   }
   for (const call of evidence.calls) {
@@ -32,7 +31,7 @@ export function everyoneIsFinal(evidence: Evidence): CheckResult {
 export function everyRetryWasMade(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   const retried = new Set<string>(retriedOutcomes);
-  const calls = groupBy(evidence.calls, (call) => call.recipient_id ?? '');
+  const calls = Map.groupBy(evidence.calls, (call) => call.recipient_id ?? '');
   let inPause = 0;
   for (const campaign of evidence.campaigns) {
     const pauses = evidence.pauses.filter((pause) => pause.campaignId === campaign.id);

@@ -1,6 +1,6 @@
 import { canNoLongerArrive, wasDisclaimed } from '../gateway/dial-log.ts';
 import type { CheckResult, Evidence } from './evidence.ts';
-import { groupBy, mostAtOnce } from './intervals.ts';
+import { mostAtOnce } from '../../support/intervals.ts';
 
 /** The gateway and the database have the same accepted calls. */
 export function acceptedCallsAgree(evidence: Evidence): CheckResult {
@@ -25,7 +25,7 @@ export function acceptedCallsAgree(evidence: Evidence): CheckResult {
 /** Each attempt has one call id. It may have another one only if the gateway refused the first, or could no longer accept it. */
 export function noAttemptIsDialedTwice(evidence: Evidence): CheckResult {
   const faults: string[] = [];
-  const attempts = groupBy(evidence.seen, (call) => `${call.campaignId} ${call.toPhone} ${call.attempt}`);
+  const attempts = Map.groupBy(evidence.seen, (call) => `${call.campaignId} ${call.toPhone} ${call.attempt}`);
   for (const calls of attempts.values()) {
     const open = calls.filter((call) => !wasDisclaimed(call) && !canNoLongerArrive(call, calls));
     if (open.length > 1) {
@@ -43,7 +43,7 @@ export function noAttemptIsDialedTwice(evidence: Evidence): CheckResult {
 
 /** Each gate permits one send, however often its job was delivered. */
 export function noGateIsSentTwice(evidence: Evidence): CheckResult {
-  const gates = groupBy(evidence.gates, (gate) => gate.callId);
+  const gates = Map.groupBy(evidence.gates, (gate) => gate.callId);
   const faults = evidence.seen.flatMap((call) => {
     const passed = gates.get(call.callId)?.length ?? 0;
     return call.posts.length > passed
@@ -61,12 +61,12 @@ export function noTwoLiveCalls(evidence: Evidence): CheckResult {
       : [{ ...call, fromMs: call.acceptedAtMs, untilMs: call.endedAtMs ?? Number.POSITIVE_INFINITY }],
   );
   const faults: string[] = [];
-  for (const [who, calls] of groupBy(live, (call) => `${call.organizationId} ${call.toPhone}`)) {
+  for (const [who, calls] of Map.groupBy(live, (call) => `${call.organizationId} ${call.toPhone}`)) {
     if (mostAtOnce(calls) > 1) {
       faults.push(`${who.slice(-4)}: ${calls.map((call) => call.callId).join(', ')} at once`);
     }
   }
-  const shared = [...groupBy(live, (call) => call.toPhone).values()].filter(
+  const shared = [...Map.groupBy(live, (call) => call.toPhone).values()].filter(
     (calls) => new Set(calls.map((call) => call.campaignId)).size > 1,
   );
   return {
@@ -79,7 +79,7 @@ export function noTwoLiveCalls(evidence: Evidence): CheckResult {
 /** In the database, attempts are numbered without gaps, and each one has one row. */
 export function attemptsAreCounted(evidence: Evidence): CheckResult {
   const faults: string[] = [];
-  const calls = groupBy(evidence.calls, (call) => call.recipient_id ?? '');
+  const calls = Map.groupBy(evidence.calls, (call) => call.recipient_id ?? '');
   for (const recipient of evidence.recipients) {
     const own = (calls.get(recipient.id) ?? []).toSorted((one, other) => one.attempt - other.attempt);
     const numbers = own.map((call) => call.attempt).join(',');

@@ -13,8 +13,6 @@ export interface RecordingGateway {
   calls: ReadonlyMap<string, SeenCall>;
   /** Requests with an invalid signature. There should be none. */
   unsigned: readonly string[];
-  /** Look-ups and hang-ups, by call id. */
-  questions: ReadonlyArray<{ method: 'GET' | 'DELETE'; callId: string }>;
   events: EventSender;
   behaviour: Behaviour;
   /** While true, the gateway drops each connection before it reads anything. */
@@ -52,7 +50,6 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
   const calls = new Map<string, LiveCall>();
   const postsOfAttempt = new Map<string, number>();
   const unsigned: string[] = [];
-  const questions: Array<{ method: 'GET' | 'DELETE'; callId: string }> = [];
   const events = createEventSender(webhook);
   const timers = new Set<NodeJS.Timeout>();
   let aheadMs = 0;
@@ -162,7 +159,6 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
   }
 
   function question(method: 'GET' | 'DELETE', callId: string, response: ServerResponse): void {
-    questions.push({ method, callId });
     const call = calls.get(callId);
     if (call === undefined || call.acceptedAtMs === null) return json(response, 404, {});
     if (method === 'DELETE' && call.state !== 'ended') {
@@ -214,7 +210,6 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
     secret,
     calls,
     unsigned,
-    questions,
     events,
     behaviour,
     isDown: false,

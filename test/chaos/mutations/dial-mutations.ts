@@ -50,7 +50,7 @@ export const dialMutations: readonly MutationEntry[] = [
   {
     name: 'pace-ignored',
     takesOut: 'calls per second',
-    caughtBy: 'paceHolds',
+    caughtBy: 'gatesAreCounted',
     file: 'db/src/lines/pace.ts',
     find: 'return callsPerSecond === null ? null :',
     replace: 'return callsPerSecond !== 0 ? null :',

@@ -3,22 +3,19 @@ import { engineNow } from '@outdial/db';
 import { sql } from 'kysely';
 import type { CheckResult } from '../checks/evidence.ts';
 import { checks } from '../checks/index.ts';
-import { createPauseLog } from '../faults/pause-log.ts';
-import { createRequestLog } from '../faults/requests.ts';
 import { calmBehaviour } from '../gateway/behaviour.ts';
 import type { ChaosOptions } from '../options.ts';
 import { again } from '../stack/again.ts';
-import { startChaosStack, type ChaosStack } from '../stack/chaos-stack.ts';
+import { startChaosStack } from '../stack/chaos-stack.ts';
 import { startPostgresPair } from '../stack/postgres-pair.ts';
 import { startRedisWithSentinel } from '../stack/redis-with-sentinel.ts';
 import { startCampaigns } from './campaigns.ts';
-import { gather, limitsOf, say, untilFinished } from './under-faults.ts';
+import { areAllOver, gather, limitsOf, say, untilFinished } from './under-faults.ts';
 import { startWatch } from './watch.ts';
 
 /** After a failover, dials must go on within this. */
 const dialsWithinMs = 30_000;
 const betweenMs = 3_000;
-const lateEventsMs = 1_000;
 const recipients = 250;
 
 /**
@@ -55,7 +52,7 @@ export async function runFailover(options: ChaosOptions): Promise<CheckResult[]>
     const figures: string[] = [];
     for (const [what, strike] of steps) {
       await sleep(betweenMs);
-      if (await isOver(stack)) faults.push(`all campaigns had finished before ${what}`);
+      if (await areAllOver(stack)) faults.push(`all campaigns had finished before ${what}`);
       const began = performance.now();
       await strike();
       const struckAt = await again('read the clock', () => engineNow(db));
@@ -69,16 +66,7 @@ export async function runFailover(options: ChaosOptions): Promise<CheckResult[]>
       if (ms > dialsWithinMs) faults.push(`${what}, and the next dial came after ${Math.round(ms / 1000)} s`);
     }
     await untilFinished(stack, options.minutes * 60_000);
-    await sleep(lateEventsMs);
-    await watch.stop();
-    const evidence = await gather({
-      stack,
-      campaigns,
-      pauses: createPauseLog(),
-      requests: createRequestLog(),
-      watch,
-      limits,
-    });
+    const evidence = await gather({ stack, campaigns, watch, limits });
     const results = [
       ...checks.map((check) => check(evidence)),
       { name: 'dials go on within 30 s', faults, figures: figures.join('; ') },
@@ -88,12 +76,4 @@ export async function runFailover(options: ChaosOptions): Promise<CheckResult[]>
   } finally {
     await stack.close();
   }
-}
-
-async function isOver({ db }: ChaosStack): Promise<boolean> {
-  return again('count the open campaigns', async () => {
-    const { rows } = await sql<{ open: boolean }>`
-      select exists (select from campaigns where status = 'running') as open`.execute(db);
-    return rows[0]?.open === false;
-  });
 }

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckResult, Evidence } from '../checks/evidence.ts';
 import { checks } from '../checks/index.ts';
-import { createPauseLog } from '../faults/pause-log.ts';
-import { createRequestLog } from '../faults/requests.ts';
 import { calmBehaviour } from '../gateway/behaviour.ts';
 import type { ChaosOptions } from '../options.ts';
 import { again } from '../stack/again.ts';
@@ -15,7 +13,6 @@ import { startWatch } from './watch.ts';
 
 /** The grace period after SIGTERM, as with Docker and the local stack (packages/runtime/src/lifecycle.ts). */
 const drainWithinMs = 10_000;
-const lateEventsMs = 1_000;
 
 interface Drain {
   name: string;
@@ -44,16 +41,7 @@ export async function runRollingRestart(options: ChaosOptions): Promise<CheckRes
       for (const name of stack.fleet.names) drains.push(await roll(stack, name));
     }
     await untilFinished(stack, options.minutes * 60_000);
-    await sleep(lateEventsMs);
-    await watch.stop();
-    const evidence = await gather({
-      stack,
-      campaigns,
-      pauses: createPauseLog(),
-      requests: createRequestLog(),
-      watch,
-      limits,
-    });
+    const evidence = await gather({ stack, campaigns, watch, limits });
     say(`repairs by sweep: ${listed(watch.repairs)}`);
     const heard = await everythingIsHeard(stack.db, stack.receiver);
     const results = [

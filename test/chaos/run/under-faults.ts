@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { CheckResult, Evidence } from '../checks/evidence.ts';
 import { readRows } from '../checks/evidence.ts';
 import { checks } from '../checks/index.ts';
-import { longestGapMs } from '../checks/intervals.ts';
+import { longestGapMs } from '../../support/intervals.ts';
 import { faultKinds } from '../faults/fault.ts';
 import { createPauseLog, type PauseLog } from '../faults/pause-log.ts';
 import { createRequestLog, requestKinds, type RequestLog } from '../faults/requests.ts';
@@ -58,8 +58,6 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     say(`opt-outs of waiting recipients: ${optedOut.figures}`);
     const lastedMs = performance.now() - began;
     await faults.stop();
-    await sleep(lateEventsMs);
-    await watch.stop();
     const evidence = await gather({ stack, campaigns, pauses, requests, watch, limits });
     sayFigures({ stack, evidence, faults, watch, lastedMs });
     const heard = await everythingIsHeard(stack.db, stack.receiver);
@@ -96,36 +94,40 @@ export async function untilFinished(
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
-    const open = await again('count the open campaigns', async () => {
-      const { rows } = await sql<{ open: number }>`
-        select count(*)::int as open from campaigns where status not in ('finished', 'canceled')`.execute(
-        stack.db,
-      );
-      return rows[0]?.open ?? 1;
-    });
-    if (open === 0) return;
+    if (await areAllOver(stack)) return;
     await meanwhile?.();
     await sleep(250);
   }
   console.log(`    gave up after ${Math.round(withinMs / 1000)} s`);
 }
 
+export function areAllOver({ db }: ChaosStack): Promise<boolean> {
+  return again('count the open campaigns', async () => {
+    const { rows } = await sql<{ open: boolean }>`
+      select exists (select from campaigns where status not in ('finished', 'canceled')) as open`.execute(db);
+    return rows[0]?.open === false;
+  });
+}
+
+/** Reads what the campaigns of a run left, after the last events. */
 export async function gather(args: {
   stack: ChaosStack;
   campaigns: readonly ChaosCampaign[];
-  pauses: PauseLog;
-  requests: RequestLog;
+  pauses?: PauseLog;
+  requests?: RequestLog;
   watch: Watch;
   limits: StackLimits;
 }): Promise<Evidence> {
+  await sleep(lateEventsMs);
+  await args.watch.stop();
   const rows = await again('read the rows', () => readRows(args.stack.db));
   return {
     ...rows,
     campaigns: args.campaigns,
     seen: [...args.stack.gateway.calls.values()],
     unsigned: args.stack.gateway.unsigned,
-    pauses: args.pauses.intervals,
-    forbidden: args.requests.forbidden,
+    pauses: args.pauses?.intervals ?? [],
+    forbidden: args.requests?.forbidden ?? [],
     past: args.watch.past,
     limits: args.limits,
   };

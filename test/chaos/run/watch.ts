@@ -13,7 +13,6 @@ export interface LineSample {
 export interface Watch {
   /** Samples in which a counter exceeded its cap. */
   readonly past: readonly LineSample[];
-  samples: number;
   /** The repairs by each sweep, summed over all restarts of the processes. */
   readonly repairs: ReadonlyMap<string, number>;
   stop(): Promise<void>;
@@ -30,7 +29,6 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
   const stopped = new AbortController();
   const watch: Watch = {
     past,
-    samples: 0,
     repairs,
     async stop() {
       stopped.abort();
@@ -44,7 +42,6 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
       union all select 'organization', id::text, lines_in_use, max_lines from organizations
       union all select 'campaign', rt.campaign_id::text, rt.lines_in_use, f.max_concurrent_calls
         from campaign_runtime rt join campaign_configs f on f.campaign_id = rt.campaign_id`.execute(stack.db);
-    watch.samples += 1;
     for (const row of rows) {
       if (row.cap !== null && row.in_use > row.cap) {
         past.push({ level: row.level, key: row.key, inUse: row.in_use, cap: row.cap });

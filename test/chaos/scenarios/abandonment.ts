@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
-
-const numbers = Array.from({ length: 40 }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
+import { numbersOf } from './world.ts';
 
 export const abandonmentSlowsDown: Scenario = {
   name: 'people answer and hear no voice, and the voice runtime reports each call twice',
   promise: 'a campaign that abandons calls slows down',
   async run(world) {
-    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 35 } });
+    const campaignId = await world.campaign({
+      numbers: numbersOf(40),
+      config: { max_concurrent_calls: 35 },
+    });
     for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
     const calls = await world.calls();
     // On a busy machine a send may be late, and is undone.

@@ -11,28 +11,18 @@ import {
   writeCampaignStatus,
   type Tx,
 } from '@outdial/db';
-import { applyReports, retryRecipientsInTransaction, setCampaignConfig } from '@outdial/engine';
+import { retryRecipientsInTransaction, setCampaignConfig } from '@outdial/engine';
 import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
 import { outboxFaults } from '../../support/outbox-faults.ts';
-import { waitFor } from '../../support/stack/wait-for.ts';
+import { endCalls } from './end-calls.ts';
 import { overlapping } from './overlapping.ts';
 import type { Scenario } from './scenario.ts';
-import type { ScenarioWorld } from './world.ts';
+import { numbersOf, type ScenarioWorld } from './world.ts';
 
 /** Changes that overlap with other transactions. */
-async function end(world: ScenarioWorld, callId: string, outcome: Outcome): Promise<void> {
-  const at = await engineNow(world.db);
-  const fact = { kind: 'ended' as const, eventId: `end ${outcome}`, at, outcome, details: {} };
-  await applyReports(world.engine.deps, [{ callId, facts: [fact] }]);
-}
-
-/** Waits until the worker has recorded the accepted calls, because it takes locks until then. */
-async function untilAcceptedIsWritten(world: ScenarioWorld): Promise<void> {
-  await waitFor('the calls to be written down as accepted', async () =>
-    (await world.calls()).every((call) => call.accepted_at !== null),
-  );
-}
+const end = (world: ScenarioWorld, callId: string, outcome: Outcome) =>
+  endCalls(world.engine, [callId], outcome);
 
 function keyOf(world: ScenarioWorld, campaignId: string) {
   return { organizationId: world.organization.id, campaignId };
@@ -60,7 +50,7 @@ export const configMeetsEnd: Scenario = {
   async run(world) {
     const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
     await world.engine.settle();
-    await untilAcceptedIsWritten(world);
+    await world.untilAccepted();
     const [call] = world.accepted();
     assert.ok(call);
     await overlapping(
@@ -84,7 +74,7 @@ export const configMeetsUndo: Scenario = {
     await world.clock.advance(2_000);
     await world.sweep();
     await world.engine.settle();
-    await untilAcceptedIsWritten(world);
+    await world.untilAccepted();
     await overlapping(
       world,
       (tx) => giveNoCallBacks(tx, world, campaignId),
@@ -139,7 +129,7 @@ export const hangUpMeetsUndo: Scenario = {
   async run(world) {
     await world.campaign();
     await world.engine.settle();
-    await untilAcceptedIsWritten(world);
+    await world.untilAccepted();
     const [call] = world.accepted();
     assert.ok(call);
     await world.organization.clients.member.hangUp(call.callId);
@@ -167,7 +157,7 @@ export const requestedRoundMeetsUndo: Scenario = {
     await world.sweep();
     await world.engine.settle();
     assert.equal(world.accepted().length, 2);
-    await untilAcceptedIsWritten(world);
+    await world.untilAccepted();
     await undoLast(world);
     assert.equal(await stateOf(world), 'pending');
   },
@@ -227,7 +217,7 @@ export const finishMeetsNumbers: Scenario = {
         await lockCampaign(tx, keyOf(world, campaignId));
         await sql`
           insert into campaign_recipients (organization_id, campaign_id, position, phone_number, calling_key, next_attempt_at)
-          select organization_id, id, 1, '+15551000099', timezone, start_at from campaigns`.execute(tx);
+          select organization_id, id, 1, '+15551009999', timezone, start_at from campaigns`.execute(tx);
       },
       () => inTransaction(world.engine.deps.db, (tx) => finishCampaign(tx, keyOf(world, campaignId))),
     );
@@ -240,9 +230,8 @@ export const configMeetsAdvance: Scenario = {
   name: 'call-backs are dialed and others become due while a config without call-backs is being saved',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
-    const numbers = Array.from({ length: 20 }, (_, n) => `+155510001${String(n).padStart(2, '0')}`);
     const campaignId = await world.campaign({
-      numbers,
+      numbers: numbersOf(20),
       config: { call_back_attempts: 5, retry_delay_seconds: 0, max_concurrent_calls: 20 },
     });
     await world.engine.settle();

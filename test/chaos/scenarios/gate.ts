@@ -18,21 +18,6 @@ async function remember(world: ScenarioWorld, campaignId: string): Promise<void>
 
 const twoNumbers = { numbers: ['+15551000001', '+442079460958'] };
 
-export const jobTwice: Scenario = {
-  name: 'a job is delivered twice, at once and later',
-  promise: 'one attempt, one call',
-  async run(world) {
-    await world.campaign();
-    const [job] = world.jobs.take();
-    assert.ok(job);
-    const other = world.openEngine('other');
-    await Promise.all([world.engine.run(job), other.run(job)]);
-    await other.run(job);
-    assert.equal(world.accepted().length, 1);
-    assert.equal(world.gateway.calls.size, 1);
-  },
-};
-
 export const windowCloses: Scenario = {
   name: 'the window closes after a recipient was chosen and before the gate',
   promise: 'no dial outside the window',
@@ -78,17 +63,6 @@ export const configChange: Scenario = {
     await world.organization.clients.admin.setConfig(campaignId, { call_on_weekend: false });
     assert.deepEqual(await world.engine.dial(campaignId), []);
     assert.deepEqual((await world.recipients()).map((one) => one.state).toSorted(), ['dialing', 'pending']);
-  },
-};
-
-export const rememberedTerms: Scenario = {
-  name: 'a config requires consent while a campaign is dialed',
-  promise: 'no dial after a pause, a cancel or a change',
-  async run(world) {
-    const campaignId = await world.campaign(twoNumbers);
-    await remember(world, campaignId);
-    await world.organization.clients.admin.setConfig(campaignId, { require_consent: true });
-    assert.deepEqual(await world.engine.dial(campaignId), []);
   },
 };
 

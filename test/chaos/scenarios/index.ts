@@ -14,9 +14,9 @@ import * as optOuts from './opt-outs.ts';
 import * as order from './order.ts';
 import * as overlaps from './overlaps.ts';
 import * as personCaps from './person-caps.ts';
+import * as places from './places.ts';
 import * as progress from './progress.ts';
 import * as queue from './queue.ts';
-import * as slowCarrier from './slow-carrier.ts';
 import * as repair from './repair.ts';
 import * as requests from './requests.ts';
 import type { Scenario } from './scenario.ts';
@@ -42,9 +42,9 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     repair,
     limits,
     dials,
+    places,
     database,
     queue,
-    slowCarrier,
     requests,
     drain,
     withdrawal,

@@ -4,7 +4,7 @@ import { scenarioSettings, type ScenarioEngine } from './engine.ts';
 import type { PublishedJob } from './job-box.ts';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
-import type { ScenarioWorld } from './world.ts';
+import { numbersOf, type ScenarioWorld } from './world.ts';
 
 const people = 40;
 const roundsAtMost = 60;
@@ -19,7 +19,7 @@ export const lateSendsAtFullSpeed: Scenario = {
   promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
-    const numbers = Array.from({ length: people }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
+    const numbers = numbersOf(people);
     world.twilio.setPace(undefined);
     const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: people } });
     // Too short at first.

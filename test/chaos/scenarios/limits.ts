@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { engineNow, inTransaction, setProvider, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
-import { mostInASecond } from '../checks/intervals.ts';
-import { readGates } from '../stack/gate-observer.ts';
 import { blockCommits, heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
-import type { ScenarioWorld } from './world.ts';
-
-function numbers(count: number): string[] {
-  return Array.from({ length: count }, (_, n) => `+1555100${String(1_000 + n)}`);
-}
+import { numbersOf, type ScenarioWorld } from './world.ts';
 
 async function linesOf(world: ScenarioWorld): Promise<number[]> {
   const { rows } = await sql<{ lines: number }>`
@@ -25,8 +19,8 @@ export const linesAreCapped: Scenario = {
   options: { providerLines: 7, organizationLines: 5 },
   async run(world) {
     const campaigns = [
-      await world.campaign({ numbers: numbers(20), config: { max_concurrent_calls: 4 } }),
-      await world.campaign({ numbers: numbers(40).slice(20), config: { max_concurrent_calls: 4 } }),
+      await world.campaign({ numbers: numbersOf(20), config: { max_concurrent_calls: 4 } }),
+      await world.campaign({ numbers: numbersOf(40).slice(20), config: { max_concurrent_calls: 4 } }),
     ];
     const other = world.openEngine('other');
     const advances = campaigns.flatMap((campaign_id) => {
@@ -49,8 +43,8 @@ export const linesAfterTheWait: Scenario = {
   options: { providerLines: 2 },
   async run(world) {
     const [first, second] = [
-      await world.campaign({ numbers: numbers(2) }),
-      await world.campaign({ numbers: numbers(4).slice(2) }),
+      await world.campaign({ numbers: numbersOf(2) }),
+      await world.campaign({ numbers: numbersOf(4).slice(2) }),
     ];
     const release = await blockCommits(world, 'insert on calls');
     const taking = world.engine.dial(first);
@@ -85,10 +79,10 @@ export const capSetMidway: Scenario = {
   name: 'a cap is set while calls are in progress and an advance is running',
   promise: 'limits hold across processes',
   async run(world) {
-    await world.campaign({ numbers: numbers(3), config: { max_concurrent_calls: 2 } });
+    await world.campaign({ numbers: numbersOf(3), config: { max_concurrent_calls: 2 } });
     await world.engine.settle();
     assert.equal(world.accepted().length, 2);
-    await world.campaign({ numbers: numbers(9).slice(3), config: { max_concurrent_calls: 6 } });
+    await world.campaign({ numbers: numbersOf(9).slice(3), config: { max_concurrent_calls: 6 } });
     const [job] = world.jobs.take();
     assert.ok(job);
     const setting = await world.db.startTransaction().execute();
@@ -120,9 +114,9 @@ export const quotaRaisedMidway: Scenario = {
         await updateOrganization(tx, world.organization.id, change, await engineNow(tx));
       });
     await set(1);
-    await world.campaign({ numbers: numbers(1) });
+    await world.campaign({ numbers: numbersOf(1) });
     await world.engine.settle();
-    const late = await world.campaign({ numbers: numbers(3).slice(1) });
+    const late = await world.campaign({ numbers: numbersOf(3).slice(1) });
     const [job] = world.jobs.take();
     assert.ok(job);
     const release = await heldBy(
@@ -143,37 +137,15 @@ export const quotaRaisedMidway: Scenario = {
   },
 };
 
-export const paceHolds: Scenario = {
-  name: 'twelve calls are due at once, with a pace of five per second, and two workers are woken again and again',
-  promise: 'limits hold across processes',
-  async run(world) {
-    const campaign_id = await world.campaign({
-      numbers: numbers(12),
-      config: { calls_per_second: 5, max_concurrent_calls: 20 },
-    });
-    const job = { job: 'advance-campaign', payload: { campaign_id } };
-    const workers = [world.engine, world.openEngine('other')];
-    const deadline = performance.now() + 40_000;
-    // Woken without a pause, although their plan is later.
-    while (world.accepted().length < 12 && performance.now() < deadline) {
-      await Promise.all(workers.map((worker) => worker.run(job)));
-    }
-    const gates = await readGates(world.db);
-    assert.equal(world.accepted().length, 12);
-    const most = mostInASecond(gates.map((gate) => gate.gatedAt.getTime()));
-    assert.ok(most <= 5, `${most} gates within a second`);
-  },
-};
-
 export const gatesAreCounted: Scenario = {
   name: 'a dial follows a dial whose gate uses the pace of a minute',
   promise: 'limits hold across processes',
   async run(world) {
     const rate = 1 / 60;
-    const paced = await world.campaign({ numbers: numbers(2), config: { calls_per_second: rate } });
+    const paced = await world.campaign({ numbers: numbersOf(2), config: { calls_per_second: rate } });
     assert.equal((await world.engine.dial(paced)).length, 1);
     assert.deepEqual(await world.engine.dial(paced), [], 'the gate of a campaign was not counted');
-    const unpaced = await world.campaign({ numbers: numbers(4).slice(2) });
+    const unpaced = await world.campaign({ numbers: numbersOf(4).slice(2) });
     const changes = { callsPerSecond: rate };
     await setProvider(world.db, { name: 'gateway', changes, now: await engineNow(world.db) });
     assert.equal((await world.engine.dial(unpaced)).length, 1);
@@ -188,7 +160,7 @@ export const directCallsTakeTurns: Scenario = {
     const changes = { callsPerSecond: 1 / 10 };
     await setProvider(world.db, { name: 'gateway', changes, now: await engineNow(world.db) });
     const { member } = world.organization.clients;
-    for (const to_phone of numbers(3)) await member.makeCall(world.organization.agentId, { to_phone });
+    for (const to_phone of numbersOf(3)) await member.makeCall(world.organization.agentId, { to_phone });
     await world.clock.stop();
     const jobs = world.jobs.take('place-call');
     const [first, second, third] = jobs;

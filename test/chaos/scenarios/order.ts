@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict';
-import { engineNow, inTransaction, lockPace, savePace, setProvider } from '@outdial/db';
-import { applyReports } from '@outdial/engine';
+import { engineNow, lockPace, savePace, setProvider, type Tx } from '@outdial/db';
 import { sql } from 'kysely';
-import { waitFor } from '../../support/stack/wait-for.ts';
 import { countDeadlocks } from './deadlocks.ts';
+import { endCalls } from './end-calls.ts';
+import { heldBy } from './held-by.ts';
+import { overlapping } from './overlapping.ts';
 import type { Scenario } from './scenario.ts';
-import type { ScenarioWorld } from './world.ts';
+import { numbersOf, type ScenarioWorld } from './world.ts';
 
 /** Lock order over many rows, and instants that are in the future after the clock was set back. */
-
-const numbersOf = (count: number) =>
-  Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
-
-/** Waits until a statement of that program waits for a lock, and returns the type of the lock: `advisory`, or `transactionid` for a row. */
-async function waitOf(world: ScenarioWorld, applicationName: string): Promise<string> {
-  const { event } = await waitFor(`${applicationName} to wait for a lock`, async () => {
-    const { rows } = await sql<{ event: string }>`
-      select wait_event as event from pg_stat_activity
-      where application_name = ${applicationName} and wait_event_type = 'Lock' and datname = current_database()`.execute(
-      world.db,
-    );
-    return rows[0];
-  });
-  return event;
-}
 
 export const numbersMeetEnds: Scenario = {
   name: 'calls end while a new list of numbers is being saved',
@@ -32,32 +17,18 @@ export const numbersMeetEnds: Scenario = {
     const numbers = numbersOf(4);
     const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 4 } });
     await world.engine.settle();
-    await waitFor('the calls to be written down as accepted', async () =>
-      (await world.calls()).every((call) => call.accepted_at !== null),
-    );
+    await world.untilAccepted();
     const { manager } = world.organization.clients;
     await manager.setStatus(campaignId, 'paused');
     // The update of the list blocks in the middle of its rows.
-    const held = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const holding = world.db.transaction().execute(async (tx) => {
-      await sql`select from campaign_recipients where position = 1 for update`.execute(tx);
-      held.resolve();
-      await released.promise;
-    });
-    await held.promise;
+    const release = await heldBy(world, sql`select from campaign_recipients where position = 1 for update`);
     const replacing = manager.updateCampaign(campaignId, { phone_numbers: numbers.toReversed() });
-    await waitOf(world, 'scenario');
-    const ends = world.openEngine('ends');
-    const at = await engineNow(world.db);
-    const fact = { kind: 'ended' as const, eventId: 'end', at, outcome: 'busy' as const, details: {} };
-    const ending = applyReports(
-      ends.deps,
-      world.accepted().map(({ callId }) => ({ callId, facts: [fact] })),
-    );
-    const waitsFor = await waitOf(world, 'ends');
-    released.resolve();
-    await Promise.all([holding, replacing, ending]);
+    await world.untilBlocked('scenario');
+    const callIds = world.accepted().map(({ callId }) => callId);
+    const ending = endCalls(world.openEngine('ends'), callIds, 'busy');
+    const waitsFor = await world.untilBlocked('ends');
+    await release();
+    await Promise.all([replacing, ending]);
     assert.equal(waitsFor, 'advisory', 'the ends of calls hold rows that the new list is about to lock');
     const states = new Set((await world.recipients()).map((recipient) => recipient.state));
     assert.deepEqual(states, new Set(['done']));
@@ -96,20 +67,12 @@ export const paceAfterTheWait: Scenario = {
     await setProvider(world.db, { name: 'gateway', changes: { callsPerSecond: 10 }, now });
     const campaignId = await world.campaign({ numbers: numbersOf(20), config: { max_concurrent_calls: 20 } });
     const rows = { campaignId: null, provider: 'gateway' };
-    const held = Promise.withResolvers<void>();
-    const waits = Promise.withResolvers<void>();
-    const others = inTransaction(world.db, async (tx) => {
-      const lanes = await lockPace(tx, rows);
-      held.resolve();
-      await waits.promise;
-      await savePace(tx, rows, lanes, { at: await engineNow(tx), count: 10 });
-    });
-    await held.promise;
-    const dialing = world.engine.dial(campaignId);
-    await waitOf(world, 'worker');
-    waits.resolve();
-    await others;
-    assert.deepEqual(await dialing, [], 'the pace was used twice');
+    await world.clock.stop();
+    const lanes = async (tx: Tx) =>
+      savePace(tx, rows, await lockPace(tx, rows), { at: await engineNow(tx), count: 10 });
+    const dialed: unknown[] = [];
+    await overlapping(world, lanes, async () => dialed.push(...(await world.engine.dial(campaignId))));
+    assert.deepEqual(dialed, [], 'the pace was used twice');
   },
 };
 

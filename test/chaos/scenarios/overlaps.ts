@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { addSuppressions, engineNow, setProvider } from '@outdial/db';
-import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
-import { mostInASecond } from '../checks/intervals.ts';
+import { mostInASecond } from '../../support/intervals.ts';
+import { endCalls } from './end-calls.ts';
 import { blockCommits, heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
-import { firstNumber, type ScenarioWorld } from './world.ts';
+import { firstNumber, numbersOf, type ScenarioWorld } from './world.ts';
 
 /** Requests and jobs that overlap. */
-
-const numbersOf = (count: number) =>
-  Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
 
 /** The row that an advance locks after it has taken its locks and chosen whom to dial. */
 const runtimeOf = (campaignId: string) =>
@@ -55,9 +52,7 @@ export const pauseIsNotOvertaken: Scenario = {
     const [ends, late] = [world.openEngine('ends'), world.openEngine('late')];
     // The end holds its campaign in share mode, as a dial does, and waits for the row.
     const release = await heldBy(world, runtimeOf(campaignId));
-    const at = await engineNow(world.db);
-    const fact = { kind: 'ended' as const, eventId: 'end', at, outcome: 'busy' as const, details: {} };
-    const ending = applyReports(ends.deps, [{ callId: call.pass.callId, facts: [fact] }]);
+    const ending = endCalls(ends, [call.pass.callId], 'busy');
     await world.untilBlocked('ends');
     const pausing = world.organization.clients.manager.setStatus(campaignId, 'paused');
     await world.untilBlocked('scenario');
@@ -160,7 +155,7 @@ export const slowerPaceCountsEarlierGates: Scenario = {
 };
 
 export const jobsTwiceAtFullSpeed: Scenario = {
-  name: 'the job of a campaign is delivered many times, to two processes, while all run',
+  name: 'the job of a campaign is delivered many times, to two processes, while all run and later',
   promise: 'one attempt, one call',
   async run(world) {
     await world.campaign({ numbers: numbersOf(60), config: { max_concurrent_calls: 60 } });
@@ -169,6 +164,8 @@ export const jobsTwiceAtFullSpeed: Scenario = {
     const other = world.openEngine('other');
     const runs = [world.engine, other, world.engine, other, world.engine];
     await Promise.all(runs.map((engine) => engine.run(job)));
+    await other.run(job);
+    assert.equal(world.gateway.calls.size, 60);
     assert.equal(world.accepted().length, 60);
     assert.ok(
       world.accepted().every((call) => call.posts.length === 1),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
 import { outboxFaults } from '../../support/outbox-faults.ts';
+import { endCalls } from './end-calls.ts';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import type { ScenarioWorld } from './world.ts';
@@ -164,12 +164,7 @@ export const commitFails: Scenario = {
     const [first] = world.accepted();
     assert.ok(first);
     await failNextCommit(world);
-    await applyReports(world.engine.deps, [
-      {
-        callId: first.callId,
-        facts: [{ kind: 'ended', eventId: 'end', at: new Date(), outcome: 'completed', details: {} }],
-      },
-    ]);
+    await endCalls(world.engine, [first.callId], 'completed');
     assert.equal((await world.calls()).filter((call) => call.phase === 'ended').length, 1);
     await world.countersAgree();
   },

@@ -7,33 +7,17 @@ import type { Scenario } from './scenario.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { timeGoesBy } from './time.ts';
-import { firstNumber, type ScenarioWorld } from './world.ts';
-
-export const unsentBatch: Scenario = {
-  name: 'a batch is committed, and the worker dies before it sends any of it',
-  promise: 'no recipient is forgotten',
-  async run(world) {
-    const numbers = Array.from({ length: 20 }, (_, n) => `+155510010${String(n).padStart(2, '0')}`);
-    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 20 } });
-    world.jobs.take();
-    const dialed = await world.engine.dial(campaignId);
-    assert.equal(dialed.length, 20);
-    await timeGoesBy(world, 15);
-    const ids = dialed.map((call) => call.pass.callId).toSorted();
-    const accepted = world.accepted().map((call) => call.callId);
-    assert.deepEqual(accepted.toSorted(), ids, 'a call was not sent, or under another id');
-    assert.ok((await world.recipients()).every((one) => one.state === 'dialing' && one.attempts === 1));
-    await world.countersAgree();
-  },
-};
+import { firstNumber, numbersOf, type ScenarioWorld } from './world.ts';
 
 export const unsentBatchWithoutIdempotency: Scenario = {
   name: 'a batch is committed, and the worker dies before it sends it to a provider without idempotency',
   promise: 'one attempt, one call',
   options: { carrier: 'twilio' },
   async run(world) {
-    const numbers = ['+15551001001', '+15551001002', '+15551001003'];
-    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 3 } });
+    const campaignId = await world.campaign({
+      numbers: numbersOf(3),
+      config: { max_concurrent_calls: 3 },
+    });
     world.jobs.take();
     assert.equal((await world.engine.dial(campaignId)).length, 3);
     await timeGoesBy(world, 60);
@@ -205,42 +189,27 @@ export const noPaceToPlaceAgain: Scenario = {
   },
 };
 
-export const backPressureToABatch: Scenario = {
-  name: 'the gateway answers 429 to a whole batch',
+export const backPressure: Scenario = {
+  name: 'the gateway is busy for a whole batch, and says when to retry',
   promise: 'back-pressure burns no attempt',
   async run(world) {
-    const numbers = Array.from({ length: 30 }, (_, n) => `+155510010${String(n).padStart(2, '0')}`);
     await world.clock.stop();
-    world.gateway.behaviour = firstPost({ kind: 'defer', status: 429, retryAfterSeconds: 3 });
+    world.gateway.behaviour = firstPost({ kind: 'defer', status: 429, retryAfterSeconds: 120 });
+    const numbers = numbersOf(30);
     await world.campaign({ numbers, config: { max_concurrent_calls: 30 } });
     await world.engine.settle();
     assert.ok((await world.recipients()).every((one) => one.attempts === 0));
+    assert.deepEqual(await world.calls(), []);
     await world.countersAgree();
+    await timeGoesBy(world, 5);
+    assert.equal(world.accepted().length, 0, 'a call was dialed before the time that the gateway named');
+    await world.clock.advance(120_000);
     await timeGoesBy(world, 20);
     assert.deepEqual(
       (await world.recipients()).map((one) => `${one.state} ${one.attempts}`),
       numbers.map(() => 'dialing 1'),
     );
     await world.countersAgree();
-  },
-};
-
-export const backPressure: Scenario = {
-  name: 'the gateway is busy and says when to retry',
-  promise: 'back-pressure burns no attempt',
-  async run(world) {
-    world.gateway.behaviour = firstPost({ kind: 'defer', status: 503, retryAfterSeconds: 120 });
-    await world.campaign();
-    await world.engine.settle();
-    assert.equal((await world.recipients())[0]?.attempts, 0);
-    assert.equal((await world.calls()).length, 0);
-    await world.countersAgree();
-    await timeGoesBy(world, 5);
-    assert.equal(world.accepted().length, 0, 'the call was dialed before the time that the gateway named');
-    await world.clock.advance(120_000);
-    await timeGoesBy(world, 6);
-    assert.equal(world.accepted().length, 1);
-    assert.equal((await world.recipients())[0]?.attempts, 1);
   },
 };
 
@@ -314,8 +283,10 @@ export const circuitOpens: Scenario = {
     // The circuit is open for a second at first.
     await world.clock.stop();
     world.gateway.isDown = true;
-    const numbers = Array.from({ length: 30 }, (_, n) => `+1555100${String(1_000 + n)}`);
-    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 5 } });
+    const campaignId = await world.campaign({
+      numbers: numbersOf(30),
+      config: { max_concurrent_calls: 5 },
+    });
     await world.engine.settle();
     const { rows } = await sql<{
       closed: boolean;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { GatedCall, SendDeps } from '@outdial/engine';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
-import type { ScenarioWorld } from './world.ts';
+import { numbersOf, type ScenarioWorld } from './world.ts';
 
 /** Calls that pass their gate but are not sent. */
 
@@ -44,10 +44,7 @@ export const exitsBeforeTheSend: Scenario = {
   options: { carrier: 'twilio' },
   async run(world) {
     const kinds = Object.entries(exits);
-    const numbers = Array.from(
-      { length: ofEachKind * kinds.length },
-      (_, n) => `+1555100${String(n).padStart(4, '0')}`,
-    );
+    const numbers = numbersOf(ofEachKind * kinds.length);
     const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: numbers.length } });
     const dialed = await world.engine.dial(campaignId);
     assert.equal(dialed.length, numbers.length);

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Outcome } from '@outdial/core';
-import { engineNow } from '@outdial/db';
-import { applyReports, withdrawQueuedCalls } from '@outdial/engine';
+import { withdrawQueuedCalls } from '@outdial/engine';
 import { outboxFaults } from '../../support/outbox-faults.ts';
 import type { CancelCourse } from '../../support/twilio/stand-in.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
-import { waitFor } from '../../support/stack/wait-for.ts';
+import { endCalls } from './end-calls.ts';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
@@ -16,7 +14,7 @@ async function queuedCampaign(world: ScenarioWorld, numbers = [firstNumber]): Pr
   const campaignId = await world.campaign({ numbers });
   await world.engine.settle();
   assert.deepEqual(statusesAtTwilio(world), ['queued']);
-  await untilAccepted(world);
+  await world.untilAccepted();
   return campaignId;
 }
 
@@ -28,11 +26,17 @@ async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCours
   return campaignId;
 }
 
-/** A job ends before the worker records the acceptance, and the sweep only checks accepted calls. */
-async function untilAccepted(world: ScenarioWorld): Promise<void> {
-  await waitFor('the calls to be written down as accepted', async () =>
-    (await world.calls()).every((call) => call.accepted_at !== null),
-  );
+/** Twilio withdraws the call of a paused campaign, and the worker dies before it records that. */
+async function diesAfterWithdrawal(world: ScenarioWorld): Promise<string> {
+  const proxy = await startCuttingProxy(world.databaseUrl);
+  world.onClose(() => proxy.close());
+  const dying = world.openEngine('dying', proxy.url);
+  const campaignId = await pausedWhileQueued(world, () => {
+    proxy.mode = 'cut';
+    return 'answer';
+  });
+  await assert.rejects(withdrawQueuedCalls(dying.deps));
+  return campaignId;
 }
 
 /** Resumes the campaign, lets Twilio dial, and makes all postponed work due. */
@@ -48,10 +52,10 @@ async function resume(world: ScenarioWorld, campaignId: string): Promise<void> {
 const statusesAtTwilio = (world: ScenarioWorld) =>
   [...world.twilio.calls.values()].map((call) => call.status);
 
-async function assertNoAttemptUsed(world: ScenarioWorld): Promise<void> {
+async function assertNoAttemptUsed(world: ScenarioWorld, state = 'pending'): Promise<void> {
   assert.deepEqual(await world.calls(), []);
   const [recipient] = await world.recipients();
-  assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
+  assert.deepEqual([recipient?.state, recipient?.attempts], [state, 0]);
   assert.deepEqual(await outboxFaults(world.db), []);
   await world.countersAgree();
 }
@@ -83,16 +87,11 @@ export const withdrawnAfterCorrection: Scenario = {
     await world.engine.settle();
     const [first] = await world.calls();
     assert.ok(first);
-    const end = async (outcome: Outcome) => {
-      const at = await engineNow(world.db);
-      const facts = [{ kind: 'ended' as const, eventId: `end ${outcome}`, at, outcome, details: {} }];
-      await applyReports(world.engine.deps, [{ callId: first.id, facts }]);
-    };
-    await end('unknown');
+    await endCalls(world.engine, [first.id], 'unknown');
     await timeGoesBy(world, 2);
     assert.deepEqual(statusesAtTwilio(world), ['queued', 'queued']);
-    await untilAccepted(world);
-    await end('completed');
+    await world.untilAccepted();
+    await endCalls(world.engine, [first.id], 'completed');
     await world.organization.clients.manager.setStatus(campaignId, 'paused');
     await withdrawQueuedCalls(world.engine.deps);
     assert.deepEqual(statusesAtTwilio(world), ['queued', 'canceled']);
@@ -108,14 +107,7 @@ export const withdrawalNotWrittenDown: Scenario = {
   promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
-    const proxy = await startCuttingProxy(world.databaseUrl);
-    world.onClose(() => proxy.close());
-    const dying = world.openEngine('dying', proxy.url);
-    await pausedWhileQueued(world, () => {
-      proxy.mode = 'cut';
-      return 'answer';
-    });
-    await assert.rejects(withdrawQueuedCalls(dying.deps));
+    await diesAfterWithdrawal(world);
     assert.deepEqual(statusesAtTwilio(world), ['canceled']);
     assert.equal((await world.calls())[0]?.phase, 'placing');
     // The next round of another worker.
@@ -129,14 +121,7 @@ export const resumedBeforeWrittenDown: Scenario = {
   promise: 'one attempt, one call',
   options: { carrier: 'twilio' },
   async run(world) {
-    const proxy = await startCuttingProxy(world.databaseUrl);
-    world.onClose(() => proxy.close());
-    const dying = world.openEngine('dying', proxy.url);
-    const campaignId = await pausedWhileQueued(world, () => {
-      proxy.mode = 'cut';
-      return 'answer';
-    });
-    await assert.rejects(withdrawQueuedCalls(dying.deps));
+    const campaignId = await diesAfterWithdrawal(world);
     world.jobs.take();
     await resume(world, campaignId);
     await assertDialedOnce(world);
@@ -187,11 +172,7 @@ export const withdrawnWhileQueued: Scenario = {
     assert.deepEqual(statusesAtTwilio(world), ['canceled']);
     world.twilio.setPace(undefined);
     await timeGoesBy(world, 20);
-    assert.deepEqual(await world.calls(), []);
-    const [after] = await world.recipients();
-    assert.deepEqual([after?.state, after?.attempts], ['withdrawn', 0]);
-    assert.deepEqual(await outboxFaults(world.db), []);
-    await world.countersAgree();
+    await assertNoAttemptUsed(world, 'withdrawn');
   },
 };
 
@@ -206,10 +187,6 @@ export const limitedWhileQueued: Scenario = {
     assert.deepEqual(statusesAtTwilio(world), ['canceled']);
     world.twilio.setPace(undefined);
     await timeGoesBy(world, 20);
-    assert.deepEqual(await world.calls(), []);
-    const [recipient] = await world.recipients();
-    assert.deepEqual([recipient?.state, recipient?.attempts], ['suppressed', 0]);
-    assert.deepEqual(await outboxFaults(world.db), []);
-    await world.countersAgree();
+    await assertNoAttemptUsed(world, 'suppressed');
   },
 };

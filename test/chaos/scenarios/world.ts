@@ -68,13 +68,19 @@ export interface ScenarioWorld {
   accepted(): SeenCall[];
   /** Throws if line counters and rows disagree. */
   countersAgree(): Promise<void>;
-  /** Resolves when a statement of that worker waits for a lock. */
-  untilBlocked(applicationName: string): Promise<void>;
+  /** Resolves when all calls are written down as accepted: until then the worker takes locks, and the sweep leaves them alone. */
+  untilAccepted(): Promise<void>;
+  /** Resolves when a statement of that worker waits for a lock, with its kind: `advisory`, or `transactionid` for a row. */
+  untilBlocked(applicationName: string): Promise<string>;
   onClose(close: () => Promise<unknown>): void;
 }
 
 const mondayNoon = '2027-03-01T12:00:00Z';
 const twilioVoice = { connect: 'stream', url: 'wss://voice.example.com/media' };
+
+/** Numbers that belong to no subscriber, because 555 is not an area code. */
+export const numbersOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
 export const firstNumber = '+15551000000';
 
 export async function withWorld(
@@ -223,19 +229,23 @@ async function openWorld(
         }
       }
     },
-    async untilBlocked(applicationName) {
-      await waitFor(
-        `${applicationName} waits for a lock`,
-        async () => {
-          const { rows } = await sql<{ blocked: number }>`
-          select count(*)::int as blocked from pg_stat_activity
-          where application_name = ${applicationName} and wait_event_type = 'Lock'
-            and datname = current_database()`.execute(db);
-          return (rows[0]?.blocked ?? 0) > 0;
-        },
-        { withinMs: 8_000 },
+    async untilAccepted() {
+      await waitFor('the calls to be written down as accepted', async () =>
+        (await readRows(db)).calls.every((call) => call.accepted_at !== null),
       );
     },
+    untilBlocked: (applicationName) =>
+      waitFor(
+        `${applicationName} waits for a lock`,
+        async () => {
+          const { rows } = await sql<{ kind: string }>`
+            select wait_event as kind from pg_stat_activity
+            where application_name = ${applicationName} and wait_event_type = 'Lock'
+              and datname = current_database()`.execute(db);
+          return rows[0]?.kind;
+        },
+        { withinMs: 8_000 },
+      ),
   };
 }
 

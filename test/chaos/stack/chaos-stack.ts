@@ -42,11 +42,8 @@ export interface ChaosStack {
   /** The URLs of `/metrics` of the scheduler and the workers. */
   metricsUrls: ReadonlyMap<string, string>;
   ops: { user: string; password: string };
-  folder: string;
   close(): Promise<void>;
 }
-
-export const engineTimes = { ringTimeoutSeconds: 3, maxCallSeconds: 8 } as const;
 
 export interface StackLimits {
   providerLines: number;
@@ -128,8 +125,8 @@ async function open(
     GATEWAY_URL: gateway.url,
     GATEWAY_SECRET: gateway.secret,
     PUBLIC_URL: publicUrl,
-    RING_TIMEOUT_SECONDS: String(engineTimes.ringTimeoutSeconds),
-    MAX_CALL_SECONDS: String(engineTimes.maxCallSeconds),
+    RING_TIMEOUT_SECONDS: '3',
+    MAX_CALL_SECONDS: '8',
     OPS_USER: ops.user,
     OPS_PASSWORD: ops.password,
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
@@ -191,7 +188,6 @@ async function open(
     publishAdvances,
     metricsUrls,
     ops,
-    folder,
     close,
   };
 }

@@ -7,7 +7,6 @@ export interface ObservedGate {
   campaignId: string | null;
   phone: string;
   attempt: number;
-  provider: string;
   gatedAt: Date;
 }
 
@@ -16,10 +15,10 @@ export async function installGateObserver(db: Db): Promise<void> {
   const statements = [
     `create table chaos_gates (
        call_id uuid not null, campaign_id uuid, phone_number text not null, attempt integer not null,
-       provider text not null, gated_at timestamptz not null)`,
+       gated_at timestamptz not null)`,
     `create function chaos_note_gate() returns trigger language plpgsql as $$
      begin
-       insert into chaos_gates values (new.id, new.campaign_id, new.phone_number, new.attempt, new.provider, new.gated_at);
+       insert into chaos_gates values (new.id, new.campaign_id, new.phone_number, new.attempt, new.gated_at);
        return null;
      end $$`,
     `create trigger chaos_gate_written after insert on calls
@@ -37,7 +36,6 @@ export async function readGates(db: Db): Promise<ObservedGate[]> {
     campaign_id: string | null;
     phone_number: string;
     attempt: number;
-    provider: string;
     gated_at: Date;
   }>`select * from chaos_gates order by gated_at`.execute(db);
   return rows.map((row) => ({
@@ -45,7 +43,6 @@ export async function readGates(db: Db): Promise<ObservedGate[]> {
     campaignId: row.campaign_id,
     phone: row.phone_number,
     attempt: row.attempt,
-    provider: row.provider,
     gatedAt: row.gated_at,
   }));
 }

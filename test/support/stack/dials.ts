@@ -1,5 +1,6 @@
 import type { Db } from '@outdial/db';
 import type { Outcome } from '@outdial/core';
+import { mostAtOnce as mostIntervalsAtOnce } from '../intervals.ts';
 
 /** One attempt that passed its gate. */
 export interface Dial {
@@ -42,28 +43,12 @@ export async function recordedDials(db: Db, of: { campaignId?: string } = {}): P
   );
 }
 
-/** The maximum number of concurrent dials. */
+/** The maximum number of concurrent dials. A line that is released and taken in the same millisecond counts once. */
 export function mostAtOnce(dials: readonly Dial[]): number {
-  const changes = dials.flatMap(({ gatedAt, endedAt }) => [
-    { at: gatedAt.getTime(), by: 1 },
-    { at: endedAt?.getTime() ?? Number.POSITIVE_INFINITY, by: -1 },
-  ]);
-  // A line that is released and taken in the same millisecond counts once.
-  changes.sort((one, other) => one.at - other.at || one.by - other.by);
-  let now = 0;
-  let most = 0;
-  for (const { by } of changes) most = Math.max(most, (now += by));
-  return most;
-}
-
-/** The maximum number of dials in any span of the given length. */
-export function mostWithin(dials: readonly Dial[], durationMs: number): number {
-  const instants = dials.map((dial) => dial.gatedAt.getTime()).toSorted((one, other) => one - other);
-  let first = 0;
-  let most = 0;
-  for (const [last, at] of instants.entries()) {
-    while (at - (instants[first] ?? at) >= durationMs) first += 1;
-    most = Math.max(most, last - first + 1);
-  }
-  return most;
+  return mostIntervalsAtOnce(
+    dials.map(({ gatedAt, endedAt }) => ({
+      fromMs: gatedAt.getTime(),
+      untilMs: endedAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    })),
+  );
 }

@@ -35,14 +35,3 @@ export function longestGapMs(instantsMs: readonly number[]): number {
   for (const [n, at] of instants.entries()) longest = Math.max(longest, at - (instants[n - 1] ?? at));
   return longest;
 }
-
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
