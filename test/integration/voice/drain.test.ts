@@ -45,11 +45,9 @@ test('a call that was being opened when the process was told to end is cut like 
   const world = await webCallWorld(
     {},
     {
-      process: {
-        beforeOpening() {
-          asked.resolve();
-          return opening.promise;
-        },
+      beforeOpening() {
+        asked.resolve();
+        return opening.promise;
       },
     },
   );

@@ -109,7 +109,7 @@ test('a token that is expired, forged, of a telephone call or for another proces
 });
 
 test('pages of other origins are refused if the operator has set origins; programs have none', async () => {
-  const world = await webCallWorld({}, { process: { webOrigins: ['https://shop.example.com'] } });
+  const world = await webCallWorld({}, { webOrigins: ['https://shop.example.com'] });
   const call = await world.ask();
   await expect(openPage(call, { origin: 'https://elsewhere.example.com' })).rejects.toThrow('403');
   const page = await openPage(call, { origin: 'https://shop.example.com' });
@@ -148,23 +148,11 @@ test.each([
   await waitFor('the voice process to be free', () => world.voice.calls() === 0);
 });
 
-test('a page that sends nothing is silence: the agent greets, and hangs up in the end', async () => {
-  const world = await webCallWorld({}, { voice: { idle: { after_seconds: 2, prompts: [] } } });
-  const call = await world.ask();
-  const page = await openPage(call);
-  await waitFor('the greeting', () => page.told.find(({ type }) => type === 'turn'));
-  expect((await page.closed).code).toBe(1_000);
-  expect(await world.ended(call.call_id)).toMatchObject({
-    status: 'finish',
-    external_last_status: 'agent_ended',
-  });
-});
-
 test('a conversation whose end cannot be recorded for a while is recorded as it was', async () => {
   let failures = 0;
   const failsToRecord = ({ facts }: CallReport) =>
     facts.some(({ kind }) => kind === 'ended') && ++failures <= 4;
-  const world = await webCallWorld({}, { process: { failsToRecord } });
+  const world = await webCallWorld({}, { failsToRecord });
   const call = await world.ask();
   const page = await openPage(call);
   await waitFor('the agent to talk', () => page.loudBytes() > 0);

@@ -30,16 +30,16 @@ export interface WebCallWorld {
 /** The service with a voice process, and an agent that greets, and hangs up when the person says goodbye. */
 export async function webCallWorld(
   script: Parameters<typeof startToneModels>[0] = {},
-  options: { voice?: Record<string, unknown>; process?: Parameters<typeof openTalkingProcess>[2] } = {},
+  process: Parameters<typeof openTalkingProcess>[2] = {},
 ): Promise<WebCallWorld> {
   const stack = await useStack({ backend: anyBackend(), workers: 0, api: { callTokenSecret: voiceSecret } });
-  const voice = await openTalkingProcess(stack, allAt(await startToneModels(script)), options.process);
+  const voice = await openTalkingProcess(stack, allAt(await startToneModels(script)), process);
   onTestFinished(() => voice.close());
   await voiceProcessToBeKnown(stack.db);
   const organization = await stack.organization();
   const agentId = await makeTalkingAgent(stack.db, {
     organizationId: organization.id,
-    voice: { greeting: 'Hello, this is Ada.', ...options.voice },
+    voice: { greeting: 'Hello, this is Ada.' },
     skills: [{ type: 'end_call', config: {} }],
   });
   return {

@@ -46,17 +46,6 @@ test('does not start over in the middle, because the person would hear it', asyn
   await expect(playing.next()).rejects.toThrow('broke off');
 });
 
-test('is dropped when the call is not answered', async () => {
-  const given = Promise.withResolvers<boolean>();
-  const speech = renderSpeech(async function* (_, signal) {
-    signal.addEventListener('abort', () => given.resolve(true));
-    yield samples(1);
-    await given.promise;
-  }, 'Hello.');
-  speech.drop();
-  expect(await given.promise).toBe(true);
-});
-
 test('pieces are synthesized one after the other, also after one that failed', async () => {
   const made: string[] = [];
   const speech = renderPieces(

@@ -126,11 +126,6 @@ describe('an endpoint that says nothing', () => {
     expect(asked).toEqual(['a at 0', 'a at 100', 'b at 100']);
   });
 
-  test('is no error, even if all do', async () => {
-    const { answer } = model({ a: ['', ''], b: ['', ''] });
-    expect(await answer()).toBe('');
-  });
-
   test('after a tool has nothing to say', async () => {
     const { answer, asked } = model({ a: [''] });
     expect(await answer([...request.messages, { role: 'tool', toolCallId: 'a', content: 'Done.' }])).toBe('');

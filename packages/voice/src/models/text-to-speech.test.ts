@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createResampler } from '../audio/resampler.ts';
+import type { ModelEndpoints } from './endpoints.ts';
 import { modelServer, silent, status } from './model-server.fixture.ts';
 import { speak } from './text-to-speech.ts';
 
@@ -50,23 +51,21 @@ const begins = (ends: (response: ServerResponse) => void) => (response: ServerRe
   response.write(bytes.subarray(0, 4_801), () => setImmediate(() => ends(response)));
 };
 
-async function samplesOf(speech: AsyncIterable<Int16Array>): Promise<number[]> {
+/** What is heard of a sentence. */
+async function samplesOf(
+  endpoints: ModelEndpoints,
+  of: Parameters<typeof speak>[1],
+  limits: Parameters<typeof speak>[4] = patient,
+): Promise<number[]> {
   const samples: number[] = [];
-  for await (const chunk of speech) samples.push(...chunk);
+  for await (const chunk of speak(endpoints, of, 'Hello.', never, limits)) samples.push(...chunk);
   return samples;
 }
 
 describe('a voice', () => {
   test('returns samples at the rate of the line for any chunks', async () => {
     const { endpoints, asked } = await modelServer({ tts: says });
-    const speech = speak(
-      endpoints,
-      { ...settings('tts'), voice: 'anna', speed: 1.1 },
-      'Hello.',
-      never,
-      patient,
-    );
-    expect(await samplesOf(speech)).toEqual(heard);
+    expect(await samplesOf(endpoints, { ...settings('tts'), voice: 'anna', speed: 1.1 })).toEqual(heard);
     expect(asked[0]).toMatchObject({ path: '/audio/speech', authorization: 'Bearer key of tts' });
     expect(JSON.parse(asked[0]?.body.toString() ?? '')).toEqual({
       model: 'model of tts',
@@ -83,8 +82,7 @@ describe('a voice', () => {
     ['breaks off before any audio', (response: ServerResponse) => void response.destroy()],
   ])('that %s is replaced by the next one, which says all of it', async (_, answer) => {
     const { endpoints, names } = await modelServer({ tts: answer, spare: says });
-    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient);
-    expect(await samplesOf(speech)).toEqual(heard);
+    expect(await samplesOf(endpoints, settings('tts', 'spare'))).toEqual(heard);
     expect(names()).toEqual(['tts', 'spare']);
   });
 
@@ -115,8 +113,7 @@ describe('a voice', () => {
   ])('that answers with %s is replaced by the next one, and is not blamed', async (_, answer) => {
     const { endpoints, names } = await modelServer({ tts: answer, spare: says });
     for (let tried = 0; tried < 3; tried += 1) {
-      const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient);
-      expect(await samplesOf(speech)).toEqual(heard);
+      expect(await samplesOf(endpoints, settings('tts', 'spare'))).toEqual(heard);
     }
     expect([names().slice(0, 2), endpoints.down()]).toEqual([['tts', 'spare'], []]);
   });
@@ -130,8 +127,7 @@ describe('a voice', () => {
     // The fallback speaks once the first one is left.
     const speaks = (response: ServerResponse) => void left.promise.then(() => says(response));
     const { endpoints } = await modelServer({ tts: goesOn, spare: speaks });
-    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient);
-    expect(await samplesOf(speech)).toEqual(heard);
+    expect(await samplesOf(endpoints, settings('tts', 'spare'))).toEqual(heard);
   });
 
   test.each([
@@ -150,9 +146,7 @@ describe('a voice', () => {
     ['the rate in its type', gives('audio/pcm;rate=24000', short)],
   ])('that answers with WAV is played: %s', async (_, answer) => {
     const { endpoints } = await modelServer({ tts: answer });
-    expect(await samplesOf(speak(endpoints, settings('tts'), 'Hello.', never, patient))).toEqual(
-      heardOfShort(),
-    );
+    expect(await samplesOf(endpoints, settings('tts'))).toEqual(heardOfShort());
   });
 
   test.each([
@@ -160,7 +154,7 @@ describe('a voice', () => {
     ['samples', gives('audio/pcm; rate=48000', bytes)],
   ])('that answers with %s of another rate is played at the right speed', async (_, answer) => {
     const { endpoints } = await modelServer({ tts: answer });
-    const samples = await samplesOf(speak(endpoints, settings('tts'), 'Hello.', never, patient));
+    const samples = await samplesOf(endpoints, settings('tts'));
     expect(samples.length).toBeGreaterThan(1_980);
     expect(samples.length).toBeLessThan(2_020);
   });
@@ -178,8 +172,7 @@ describe('a voice', () => {
         says(response);
       },
     });
-    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, limits);
-    expect(await samplesOf(speech)).toEqual(heard);
+    expect(await samplesOf(endpoints, settings('tts', 'spare'), limits)).toEqual(heard);
     expect(names()).toEqual(['tts', 'spare']);
     expect(refreshedBefore).toEqual([1, 2]);
     expect(state.refreshed).toBeGreaterThan(2);
@@ -188,8 +181,9 @@ describe('a voice', () => {
 
   test('that does not answer fails when the time is over', async () => {
     const { endpoints } = await modelServer({ tts: silent });
-    const speech = speak(endpoints, settings('tts'), 'Hello.', never, { ...patient, silentMs: 50 });
-    await expect(samplesOf(speech)).rejects.toMatchObject({ cause: { message: 'the voice fell silent' } });
+    await expect(samplesOf(endpoints, settings('tts'), { ...patient, silentMs: 50 })).rejects.toMatchObject({
+      cause: { message: 'the voice fell silent' },
+    });
   });
 
   test.each([
@@ -219,14 +213,10 @@ describe('a voice', () => {
       spare: says,
     });
     for (let tried = 0; tried < 3; tried += 1) {
-      await expect(
-        samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient)),
-      ).rejects.toThrow('other side closed');
+      await expect(samplesOf(endpoints, settings('tts', 'spare'))).rejects.toThrow('other side closed');
     }
     expect(endpoints.down()).toEqual(['tts']);
-    expect(await samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient))).toEqual(
-      heard,
-    );
+    expect(await samplesOf(endpoints, settings('tts', 'spare'))).toEqual(heard);
     expect(names()).toEqual(['tts', 'tts', 'tts', 'spare']);
   });
 
@@ -240,9 +230,7 @@ describe('a voice', () => {
     async (code, down) => {
       const { endpoints } = await modelServer({ tts: status(code), spare: says });
       for (let tried = 0; tried < 3; tried += 1) {
-        await samplesOf(
-          speak(endpoints, { ...settings('tts', 'spare'), voice: 'nosuch' }, 'Hello.', never, patient),
-        );
+        await samplesOf(endpoints, { ...settings('tts', 'spare'), voice: 'nosuch' });
       }
       expect(endpoints.down()).toEqual(down);
     },
@@ -250,8 +238,9 @@ describe('a voice', () => {
 
   test('that does not end is cut', async () => {
     const { endpoints } = await modelServer({ tts: endless });
-    const speech = speak(endpoints, settings('tts'), 'Hello.', never, { ...patient, longestMs: 1_000 });
-    await expect(samplesOf(speech)).rejects.toThrow('the voice does not end');
+    await expect(samplesOf(endpoints, settings('tts'), { ...patient, longestMs: 1_000 })).rejects.toThrow(
+      'the voice does not end',
+    );
   });
 
   test('is no longer synthesized when the person speaks, which is not a failure', async () => {

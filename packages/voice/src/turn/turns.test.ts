@@ -256,16 +256,6 @@ describe('a call ends', () => {
     expect(reasonOf(played)).toBe('call_too_long');
   });
 
-  test('with an apology if a model fails', () => {
-    const played = play({
-      person: [{ at: 100, forMs: 600, words: 'Well?' }],
-      reply: () => ({ ...long, fails: true }),
-      lastsMs: 12_000,
-    });
-    expect(dialogueOf(played)).toEqual(['person: Well?', 'agent: I am sorry.']);
-    expect(reasonOf(played)).toBe('endpoint_failed');
-  });
-
   test('with a record if the person hangs up in the middle of a sentence', () => {
     const turns = createTurns(settings);
     turns.take({ at: 0, kind: 'answered', greets: true });
