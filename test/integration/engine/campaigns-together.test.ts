@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { connect, lockCampaign } from '@outdial/db';
+import { connect } from '@outdial/db';
 import { createDialer, dialDue, inGate, placeDirectCall, type Dialed } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
@@ -46,12 +46,6 @@ async function dialTogether({ db, control }: Stack, ids: string[], places = 100)
 const callsOf = (steps: readonly Step[]) =>
   steps.map((step) => (step.kind === 'moved' ? step.calls.length : step.kind));
 
-test('one transaction dials several campaigns', async () => {
-  const { stack, ids } = await threeCampaigns();
-  expect(callsOf(await dialTogether(stack, ids))).toEqual([10, 10, 10]);
-  expect(await recordedDials(stack.db)).toHaveLength(30);
-});
-
 test('campaigns that are dialed together share the places to send, the lines of a provider and its pace', async () => {
   const { stack, ids } = await threeCampaigns();
   expect(callsOf(await dialTogether(stack, ids, 3))).toEqual([1, 1, 1]);
@@ -80,15 +74,6 @@ test('a person in two campaigns that are dialed together is called once', async 
   ];
   const [one, other] = callsOf(await dialTogether(stack, ids));
   expect(Number(one) + Number(other)).toBe(5);
-});
-
-test('a campaign that a change holds delays none that is dialed with it', async () => {
-  const { stack, organization, ids } = await threeCampaigns();
-  const [held = '', ...free] = ids;
-  const changing = await stack.db.startTransaction().execute();
-  await lockCampaign(changing, { organizationId: organization.id, campaignId: held });
-  expect(callsOf(await dialTogether(stack, [held, ...free]))).toEqual(['alone', 10, 10]);
-  await changing.rollback().execute();
 });
 
 test('a worker that is stopped while all its places are taken finishes its sends, and leaves the campaigns that wait', async () => {

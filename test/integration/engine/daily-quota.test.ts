@@ -53,20 +53,3 @@ test('the daily spend also stops campaigns', async () => {
   await waitsForNextDay(stack, organization.id, second.id, '2027-03-02T00:00:00.000Z');
   expect(await second.dials()).toEqual([]);
 });
-
-test('numbers that the organization may no longer call are not called by a campaign that dials', async () => {
-  const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 300_000 } });
-  const organization = await stack.organization();
-  const campaign = await runCampaign(
-    stack,
-    organization,
-    { phone_numbers: ['+15551230000', '+442079460000'] },
-    { max_concurrent_calls: 1 },
-  );
-  // The second number waits for the line of the first, in a worker with cached permissions.
-  await campaign.dialed(1);
-  await change(stack, organization.id, { allowed_countries: ['US'] });
-  await stack.clock.advance(301_000);
-  await campaign.finished();
-  expect((await campaign.dials()).map(({ phone }) => phone)).toEqual(['+15551230000']);
-});

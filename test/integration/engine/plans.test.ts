@@ -10,8 +10,7 @@ import { findWaiting, recipientWaiting } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
-import { useFileStack, useStack } from '../../support/stack/use-stack.ts';
-import { waitFor } from '../../support/stack/wait-for.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
 import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 const stack = await useFileStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
@@ -176,28 +175,4 @@ test('campaigns do not wake each other for a line that belongs to a direct call,
   for (const { id } of waiting) {
     expect(await runtimeOf(id)).toMatchObject({ waiting_for: 'organization_line', wake_at: null });
   }
-});
-
-test('nothing is written to the row of a provider without a cap and a pace, by dials, direct calls and ends', async () => {
-  const running = await useStack({ backend: anyBackend() });
-  const provider = async () => {
-    const { rows } = await sql<{ writer: string; pace: unknown }>`
-      select xmin::text as writer, pace from providers where name = 'simulator'`.execute(running.db);
-    return rows[0];
-  };
-  const before = await provider();
-  expect(before).toMatchObject({ pace: null });
-  const organization = await running.organization();
-  const campaign = await runCampaign(running, organization, { phone_numbers: phoneNumbers(3) });
-  await organization.clients.member.makeCall(organization.agentId, { to_phone: '+15559990000' });
-  await campaign.finished();
-  await waitFor('the direct call to end', async () => {
-    const { rows } = await sql<{ phase: string }>`select phase from calls where campaign_id is null`.execute(
-      running.db,
-    );
-    return rows[0]?.phase === 'ended';
-  });
-  const { rows } = await sql`select from campaign_runtime where pace is not null`.execute(running.db);
-  expect(rows).toEqual([]);
-  expect(await provider()).toEqual(before);
 });

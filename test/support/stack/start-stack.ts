@@ -93,8 +93,6 @@ export interface Stack {
   startScheduler(): void;
   /** Resolves when no job is left. */
   jobsDone(): Promise<void>;
-  /** Deletes all jobs. */
-  emptyQueues(): Promise<void>;
   /** Throws if a connection is still open, or if an unexpected error was logged. */
   close(): Promise<void>;
 }
@@ -140,7 +138,6 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
   const testQueues = await openTestQueues(options.backend, {
     databaseUrl: database.databaseUrl,
     redisUrl: options.redisUrl,
-    log,
   });
   opened.push(() => testQueues.dispose());
 
@@ -278,7 +275,6 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
         return looksWithoutJobs === 2;
       });
     },
-    emptyQueues: () => testQueues.empty(),
     async close() {
       await closeAll(opened);
       const errors = stackLog.unexpectedErrors();
