@@ -5,7 +5,7 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { campaignByHand } from './by-hand.ts';
-import { callsOver, finishedWithoutScheduler, phoneNumbers, runCampaign } from './campaign.ts';
+import { finishedWithoutScheduler, phoneNumbers, runCampaign } from './campaign.ts';
 
 interface Key {
   organizationId: string;
@@ -111,29 +111,6 @@ test('an attempt that is undone is neither the first nor the last dial', async (
     .executeTakeFirstOrThrow();
   expect(lastAt).toEqual(gatedAt);
   expect(await dials()).toEqual([1, expect.any(Date), gatedAt]);
-});
-
-test('a campaign that ends counts those it never dialed as withdrawn', async () => {
-  const stack = await useStack({ backend: 'postgres', simulator: { talkMs: 300_000 } });
-  const organization = await stack.organization();
-  const campaign = await runCampaign(
-    stack,
-    organization,
-    { phone_numbers: phoneNumbers(30) },
-    { max_concurrent_calls: 3 },
-  );
-  await campaign.dialed(3);
-  await organization.clients.manager.setStatus(campaign.id, 'canceled');
-  await stack.clock.advance(301_000);
-  await callsOver(stack);
-  const key = { organizationId: organization.id, campaignId: campaign.id };
-  await waitFor('the rest to be withdrawn', async () => {
-    const { told, are, sum, progress } = await bothCounts(stack, key);
-    expect(told).toEqual(are);
-    expect(sum).toBe(30);
-    const { withdrawn, reached } = progress.recipients;
-    return reached === 3 && withdrawn === 27;
-  });
 });
 
 test('wrong counts are corrected, once, and only those', async () => {

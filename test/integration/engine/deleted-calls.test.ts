@@ -13,75 +13,21 @@ const stack = await useFileStack(noProcesses);
 const deleteEvents = (callId: string) =>
   stack.db.deleteFrom('outbox').where('call_id', '=', callId).execute();
 
-async function deleteCall(callId: string): Promise<void> {
-  await deleteEvents(callId);
-  await stack.db.deleteFrom('calls').where('id', '=', callId).execute();
-}
-
-describe('an attempt that is undone after the call before it was deleted', () => {
-  /** The call before ends as busy, and is deleted while `second` is sent, which then waits for its provider. */
-  async function undone(hand: ByHand, before: () => Promise<unknown>): Promise<void> {
-    const first = await hand.dial();
-    await hand.end(first, 'busy');
-    await before();
-    const second = await hand.dial();
-    await deleteCall(first);
-    await hand.undo(second);
-  }
-
-  test('is still a call-back of its round, due when it was', async () => {
-    const hand = await campaignByHand({ call_back_attempts: 1, retry_delay_seconds: 60 }, {}, { on: stack });
-    await undone(hand, () => stack.clock.advance(61_000));
-    expect(await hand.recipient()).toMatchObject({
-      state: 'pending',
-      attempts: 1,
-      round: 1,
-      round_attempts: 1,
-      last_outcome: 'busy',
-    });
-    await hand.dial();
-  });
-
-  test('still begins its round', async () => {
-    const hours = { start_time: '09:00', end_time: '17:00' };
-    const hand = await campaignByHand({ queue_again: true }, hours, { on: stack });
-    await undone(hand, () => stack.clock.set('2027-03-02T10:00:00-05:00'));
-    expect(await hand.recipient()).toMatchObject({ state: 'pending', round: 2, round_attempts: 0 });
-    await hand.dial();
-  });
-
-  test('still begins the round that a caller requested', async () => {
-    const hand = await campaignByHand({}, {}, { on: stack });
-    await undone(hand, () => hand.manager.retryRecipients(hand.campaignId, ['busy']));
-    expect(await hand.recipient()).toMatchObject({ state: 'pending', round: 2, round_attempts: 0 });
-    await hand.dial();
-  });
-
-  test('is replanned when the rules change', async () => {
-    const hand = await campaignByHand({ call_back_attempts: 1, retry_delay_seconds: 60 }, {}, { on: stack });
-    await undone(hand, () => stack.clock.advance(61_000));
-    await hand.manager.setConfig(hand.campaignId, { max_attempts_per_recipient: 1 });
-    expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'max_attempts' });
-  });
-});
-
-test('a recipient without any outcome of its last call is done as unknown', async () => {
-  const hand = await campaignByHand({ call_back_attempts: 1 }, {}, { on: stack });
-  const callId = await hand.dial();
-  await hand.end(callId, 'busy');
-  await deleteCall(callId);
-  const forgotten = { round: 1, round_attempts: 0, last_outcome: null };
-  await stack.db
-    .updateTable('campaign_recipients')
-    .set(forgotten)
-    .where('campaign_id', '=', hand.campaignId)
-    .execute();
-  await hand.manager.setConfig(hand.campaignId, { call_back_attempts: 2 });
-  expect(await hand.recipient()).toMatchObject({
-    state: 'done',
-    last_outcome: 'unknown',
-    finish_reason: 'not_retryable',
-  });
+test('an attempt that is undone after the call before it was deleted is still a call-back of its round, due when it was', async () => {
+  const hand = await campaignByHand({ call_back_attempts: 1, retry_delay_seconds: 60 }, {}, { on: stack });
+  const first = await hand.dial();
+  await hand.end(first, 'busy');
+  await stack.clock.advance(61_000);
+  const second = await hand.dial();
+  await deleteEvents(first);
+  await stack.db.deleteFrom('calls').where('id', '=', first).execute();
+  await hand.undo(second);
+  const waiting = { state: 'pending', attempts: 1, round: 1, round_attempts: 1, last_outcome: 'busy' };
+  expect(await hand.recipient()).toMatchObject(waiting);
+  await hand.undo(await hand.dial());
+  expect(await hand.recipient()).toMatchObject(waiting);
+  await hand.manager.setConfig(hand.campaignId, { max_attempts_per_recipient: 1 });
+  expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'max_attempts' });
 });
 
 test('a late end together with the end of the next attempt releases one line, not two', async () => {

@@ -195,26 +195,6 @@ test('a refused call ends without having started', async () => {
   expect(await typesOf(stack)).toEqual(['campaign.started', 'call.ended', 'recipient.finished']);
 });
 
-test('removed and withdrawn numbers are reported with the reason', async () => {
-  const stack = await useStack({ backend: anyBackend() });
-  const { clients, agentId } = await stack.organization();
-  const [stays = '', leaves = ''] = phoneNumbers(2);
-  const { id } = await clients.manager.createCampaign({
-    name: 'Test',
-    agent_id: agentId,
-    phone_numbers: [stays, leaves],
-    status: 'paused',
-  });
-  await clients.manager.updateCampaign(id, { phone_numbers: [stays] });
-  await clients.manager.setStatus(id, 'canceled');
-  await stack.jobsDone();
-  const rows = await rowsOf(stack);
-  expect(rows.filter((row) => row.type === 'recipient.finished').map((row) => row.data['reason'])).toEqual([
-    'withdrawn',
-    'campaign_ended',
-  ]);
-});
-
 test('rows are stored for 30 days', async () => {
   const { stack, at } = await oneCall();
   await stack.clock.set(new Date(at.getTime() + 30.1 * 86_400_000));
