@@ -6,7 +6,6 @@ import { nextDial } from './next-dial.ts';
 import { decideStep, type LastCall } from './recipient-step.ts';
 import { singleAttempt } from './retry-policy.fixture.ts';
 import { openEndedRoundLimit, type RetryPolicy } from './retry-policy.ts';
-import { isTimeZone } from './time-zone-name.ts';
 
 /** The examples of docs/behaviour.md, sections "Call-backs and rounds" to "Windows and clocks". */
 const zone = 'America/New_York';
@@ -201,16 +200,6 @@ test('on Friday evening no opening is left before Sunday', () => {
   expect(nextDial({ ...office, endAt: at('03-08') }, [{ zone, dueAt: now }], now)).toMatchObject({
     kind: 'never',
   });
-});
-
-test('zones are names with a slash, or UTC', () => {
-  expect(['America/New_York', 'UTC', 'EST', 'GMT', 'utc'].map(isTimeZone)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
 });
 
 test('a skipped start opens after the gap, and an hour that occurs twice is open twice', () => {

@@ -13,14 +13,6 @@ describe('lineAllowance', () => {
     });
   });
 
-  test('never exceeds the campaign’s own cap', () => {
-    const full = { inUse: 8, max: 10 };
-    expect(lineAllowance({ want: 7, campaign: full, organization: free, provider: free })).toEqual({
-      take: 2,
-      waitingFor: 'campaign_line',
-    });
-  });
-
   test('names the tightest of several limits', () => {
     const organization = { ...free, max: 5 };
     const provider = { ...free, max: 6, inUse: 4 };
@@ -60,24 +52,6 @@ describe('lineAllowance', () => {
       lineAllowance({ want: 9, campaign, organization: free, provider: { ...provider, max: 1, rivals: 7 } })
         .take,
     ).toBe(1);
-  });
-
-  test('takes no line if the cap was lowered below the lines in use', () => {
-    const answer = lineAllowance({
-      want: 2,
-      campaign: { inUse: 5, max: 3 },
-      organization: free,
-      provider: free,
-    });
-    expect(answer).toEqual({ take: 0, waitingFor: 'campaign_line' });
-  });
-
-  test('names no limit if no line is wanted', () => {
-    const shut = { ...free, max: 0 };
-    expect(lineAllowance({ want: 0, campaign, organization: shut, provider: shut })).toEqual({
-      take: 0,
-      waitingFor: null,
-    });
   });
 
   test('stays within every cap, and takes at least one line if one is free', () => {

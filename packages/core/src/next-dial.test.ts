@@ -26,11 +26,6 @@ describe('nextDial', () => {
     expect(next).toEqual({ kind: 'at', at: after(15), waitingFor: 'retry' });
   });
 
-  test('moves a call-back due at night to the next morning', () => {
-    const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(180) }], now);
-    expect(next).toEqual({ kind: 'at', at: new Date('2026-03-04T09:00:00Z'), waitingFor: 'window' });
-  });
-
   test('waits for the window of a campaign that has not begun', () => {
     const later = { ...schedule, startAt: after(30) };
     const next = nextDial(later, [{ zone: 'UTC', dueAt: after(30) }], now);

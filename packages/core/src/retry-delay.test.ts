@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { outcomes } from './outcome.ts';
 import { retryDelay } from './retry-delay.ts';
 
 const plain = { retryDelaySeconds: 900, retryDelaysSeconds: null };
@@ -22,28 +20,5 @@ describe('retryDelay', () => {
     expect(retryDelay(rule, 'busy', 2)).toBe(120);
     expect(retryDelay(rule, 'no_answer', 3)).toBe(0);
     expect(retryDelay(rule, 'voicemail', 1)).toBe(900);
-  });
-
-  test('is always one of the delays that were set', () => {
-    const sequence = fc.array(fc.nat(86_400), { minLength: 1, maxLength: 10 });
-    const byOutcome = fc.dictionary(
-      fc.constantFrom(...outcomes.filter((one) => one !== 'completed')),
-      sequence,
-    );
-    const rule = fc.record({
-      retryDelaySeconds: fc.nat(86_400),
-      retryDelaysSeconds: fc.oneof(fc.constant(null), sequence, byOutcome),
-    });
-    fc.assert(
-      fc.property(
-        rule,
-        fc.constantFrom(...outcomes),
-        fc.integer({ min: 1, max: 50 }),
-        (of, outcome, attempt) => {
-          const set = Object.values<number | number[]>(of.retryDelaysSeconds ?? []).flat();
-          expect([of.retryDelaySeconds, ...set]).toContain(retryDelay(of, outcome, attempt));
-        },
-      ),
-    );
   });
 });
