@@ -5,16 +5,12 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
-import { createPaused, numbers } from './campaign-requests.ts';
+import { bring, createPaused, done, numbers, setClock } from './campaign-requests.ts';
 
 const { client, db, organization } = await apiWorld();
 const acme = await organization();
 const { viewer, manager } = acme.keys;
-// A Monday, so that windows are open at any time of the run.
-await sql`update engine_clock
-  set offset_ms = round(extract(epoch from '2027-03-01T14:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
-  db,
-);
+await setClock(db);
 
 const progressOf = z.object({ data: campaignProgress });
 const listOf = z.object({
@@ -35,27 +31,18 @@ async function recipients(campaignId: string, query = '') {
   return listOf.parse(answer.json).data;
 }
 
-/** Puts a recipient into a state of the engine. */
-async function bring(campaignId: string, phoneNumber: string, to: Record<string, unknown>) {
-  const set = sql.join(Object.entries(to).map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
-  await sql`update campaign_recipients set ${set} where campaign_id = ${campaignId} and phone_number = ${phoneNumber}`.execute(
-    db,
-  );
-}
-
-const done = { state: 'done', attempts: 1, round_attempts: 1, next_attempt_at: null };
 const inCall = { state: 'dialing', attempts: 1, call_id: randomUUID() };
 
 async function mixed() {
   const all = Array.from({ length: 9 }, (_, at) => `+1555010020${at}`);
   const { id } = await createPaused(client, acme, { phone_numbers: all });
   const [reached = '', busy = '', gaveUp = '', calling = '', never = '', gone = ''] = all;
-  await bring(id, reached, { ...done, last_outcome: 'completed' });
-  await bring(id, busy, { attempts: 1, round_attempts: 1, last_outcome: 'busy' });
-  await bring(id, gaveUp, { ...done, last_outcome: 'no_answer' });
-  await bring(id, calling, { ...inCall, call_id: randomUUID() });
-  await bring(id, never, { state: 'suppressed' });
-  await bring(id, gone, { state: 'withdrawn', withdrawn_at: new Date(), next_attempt_at: null });
+  await bring(db, id, reached, { ...done, last_outcome: 'completed' });
+  await bring(db, id, busy, { attempts: 1, round_attempts: 1, last_outcome: 'busy' });
+  await bring(db, id, gaveUp, { ...done, last_outcome: 'no_answer' });
+  await bring(db, id, calling, { ...inCall, call_id: randomUUID() });
+  await bring(db, id, never, { state: 'suppressed' });
+  await bring(db, id, gone, { state: 'withdrawn', withdrawn_at: new Date(), next_attempt_at: null });
   return { id, all };
 }
 

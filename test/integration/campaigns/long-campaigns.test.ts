@@ -92,22 +92,4 @@ describe('values of recipients', () => {
     });
     expect(campaignOf(update).additional_params).toEqual({ recipients: null });
   });
-
-  test('have a size limit, as have common values', async () => {
-    const acme = await organization();
-    const tooMuch = { note: 'x'.repeat(70_000) };
-    const answer = await client.send('POST /api/v1/campaigns', {
-      key: acme.keys.manager,
-      json: {
-        name: 'Heavy',
-        agent_id: await acme.agent(),
-        phone_numbers: manyNumbers(1),
-        additional_params: tooMuch,
-      },
-    });
-    expect([answer.status, answer.json]).toMatchObject([
-      422,
-      { detail: [{ loc: ['body', 'additional_params'], type: 'too_long' }] },
-    ]);
-  });
 });
