@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineJob, ingestItemJob, placeCallJob } from '@outdial/contracts';
-import { InvalidJobPayloadError, measureQueue, onJob, openQueues } from '@outdial/queues';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { InvalidJobPayloadError, measureQueue, onJob } from '@outdial/queues';
+import { describe, expect, test } from 'vitest';
 import { queueBackends } from '../../support/queues.ts';
 import { countdown, eventually, placeCallPayload } from '../queues.world.ts';
 import { openTestQueues } from './test-queues.ts';
@@ -57,10 +57,8 @@ describe.each(queueBackends())('queues on %s', (kind) => {
   });
 
   test('a call that is published again while no worker runs has one job, and runs again if it is published while it runs', async () => {
-    const { config, publisher, consume, log } = await openTestQueues(kind);
-    const ops = openQueues(config, { log });
-    onTestFinished(() => ops.close());
-    const queue = ops.queues.find(({ name }) => name === placeCallJob.name);
+    const { queues, publisher, consume } = await openTestQueues(kind);
+    const queue = queues().find(({ name }) => name === placeCallJob.name);
     const calls = [1, 2, 3].map(placeCallPayload);
     const publish = () => publisher.publishMany(placeCallJob, calls, { first: true });
     await publish();
@@ -87,13 +85,11 @@ describe.each(queueBackends())('queues on %s', (kind) => {
   });
 
   test('an invalid payload is refused by the publisher, and fails at once in the consumer', async () => {
-    const { config, publisher, consume, log, metrics } = await openTestQueues(kind);
+    const { queues, publisher, consume, log, metrics } = await openTestQueues(kind);
     await expect(publisher.publish(ingestItemJob, { item_id: 'not-a-uuid' })).rejects.toThrow(
       InvalidJobPayloadError,
     );
-    const ops = openQueues(config, { log });
-    onTestFinished(() => ops.close());
-    const queue = ops.queues.find(({ name }) => name === ingestItemJob.name);
+    const queue = queues().find(({ name }) => name === ingestItemJob.name);
     await queue?.add(ingestItemJob.name, { item_id: 'secret-value' }, { attempts: 5 });
     let handled = 0;
     consume(
@@ -134,7 +130,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
   });
 
   test('the number of finished jobs is bounded', async () => {
-    const { config, publisher, consume, log } = await openTestQueues(kind);
+    const { queues, publisher, consume } = await openTestQueues(kind);
     const all = countdown(300);
     consume(
       onJob({
@@ -147,18 +143,14 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     );
     await publisher.publishMany(placeCallJob, Array.from({ length: 300 }, placeCallPayload));
     await all.reached;
-    const ops = openQueues(config, { log });
-    onTestFinished(() => ops.close());
-    const queue = ops.queues.find(({ name }) => name === placeCallJob.name);
+    const queue = queues().find(({ name }) => name === placeCallJob.name);
     await eventually(async () => (await queue?.getActiveCount()) === 0);
     expect(await queue?.getCompletedCount()).toBeLessThanOrEqual(40);
   });
 
   test('the depth of a queue counts jobs that take turns, and its age is that of the oldest, whichever is first', async () => {
-    const { config, log } = await openTestQueues(kind);
-    const ops = openQueues(config, { log });
-    onTestFinished(() => ops.close());
-    const [queue, ...others] = ops.queues;
+    const { queues } = await openTestQueues(kind);
+    const [queue, ...others] = queues();
     if (queue === undefined) throw new Error('no queue');
     const measure = async () => {
       const { counts, oldestAtMs } = await measureQueue(queue);

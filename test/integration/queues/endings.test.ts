@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineJob, ingestItemJob, placeCallJob } from '@outdial/contracts';
-import { onJob, openQueues } from '@outdial/queues';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { onJob } from '@outdial/queues';
+import { describe, expect, test } from 'vitest';
 import { queueBackends } from '../../support/queues.ts';
 import { countdown, eventually, placeCallPayload } from '../queues.world.ts';
 import { openTestQueues } from './test-queues.ts';
@@ -50,7 +50,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
   });
 
   test('a job that disappeared from the queue ends without an error, and its worker continues', async () => {
-    const { config, publisher, consume, log, metrics } = await openTestQueues(kind);
+    const { queues, publisher, consume, log, metrics } = await openTestQueues(kind);
     const entered = countdown(1);
     const leave = Promise.withResolvers<void>();
     consume(
@@ -65,9 +65,9 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     );
     await publisher.publish(placeCallJob, placeCallPayload());
     await entered.reached;
-    const ops = openQueues(config, { log });
-    onTestFinished(() => ops.close());
-    await ops.queues.find(({ name }) => name === placeCallJob.name)?.obliterate({ force: true });
+    await queues()
+      .find(({ name }) => name === placeCallJob.name)
+      ?.obliterate({ force: true });
     await eventually(() => log.lines.length > 0);
     leave.resolve();
     await publisher.publish(placeCallJob, placeCallPayload());

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { advanceCampaignJob, checkCallJob, jobCatalogue, placeCallJob } from '@outdial/contracts';
-import {
-  onJob,
-  openConsumer,
-  openPublisher,
-  type QueueBackendConfig,
-  QueueUnavailableError,
-} from '@outdial/queues';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onJob, openConsumer, openPublisher, QueueUnavailableError } from '@outdial/queues';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { queueBackends } from '../../support/queues.ts';
 import { countdown, eventually, placeCallPayload, recordingLog, uniqueName } from '../queues.world.ts';
 import { openRedisCluster, type RedisCluster } from './redis-cluster.ts';
@@ -18,150 +12,120 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
     cluster = await openRedisCluster();
   });
   afterAll(() => cluster?.close());
+  beforeEach(({ skip }) => skip(cluster === null, 'this machine has no redis-server to make a cluster of'));
 
-  async function inCluster(
-    act: (world: { cluster: RedisCluster; config: QueueBackendConfig }) => Promise<void>,
-    skip: (why: string) => void,
-  ): Promise<void> {
-    if (cluster === null) return skip('this machine has no redis-server to make a cluster of');
-    await act({ cluster, config: { kind: 'redis', url: cluster.url, cluster: true, prefix: uniqueName() } });
+  /** A publisher, and consumers that stop after the test. */
+  function queues() {
+    if (cluster === null) throw new Error('no cluster');
+    const prefix = uniqueName();
+    const config = { kind: 'redis', url: cluster.url, cluster: true, prefix } as const;
+    const log = recordingLog();
+    const publisher = openPublisher(config, { log });
+    onTestFinished(() => publisher.close());
+    return {
+      nodes: cluster.nodes,
+      prefix,
+      log,
+      publisher,
+      consume: (handlers: Parameters<typeof openConsumer>[2]) => {
+        const consumer = openConsumer(config, { log }, handlers);
+        onTestFinished(() => consumer.close({ drainMs: 1_000 }));
+      },
+    };
   }
 
-  test('every kind of job goes through, in bulk and one by one', async ({ skip }) => {
-    await inCluster(async ({ config }) => {
-      const log = recordingLog();
-      const publisher = openPublisher(config, { log });
-      const calls = Array.from({ length: 300 }, placeCallPayload);
-      const campaigns = Array.from({ length: 20 }, () => randomUUID());
-      const checks = Array.from({ length: 20 }, () => randomUUID());
-      const seen = new Set<string>();
-      const first = placeCallPayload();
-      const all = countdown(calls.length + 1 + campaigns.length + checks.length);
-      const see = (id: string) => {
-        seen.add(id);
-        all.tick();
-      };
-      const consumer = openConsumer(config, { log }, [
-        onJob({ job: placeCallJob, concurrency: 50, handle: async ({ call_id }) => see(call_id) }),
-        onJob({
-          job: advanceCampaignJob,
-          concurrency: 8,
-          handle: async ({ campaign_id }) => see(campaign_id),
-        }),
-        onJob({ job: checkCallJob, concurrency: 8, handle: async ({ call_id }) => see(call_id) }),
-      ]);
-      try {
-        await publisher.publishMany(placeCallJob, calls);
-        await publisher.publish(placeCallJob, first, { first: true });
-        for (const campaign_id of campaigns) await publisher.publish(advanceCampaignJob, { campaign_id });
-        await publisher.publishMany(
-          checkCallJob,
-          checks.map((call_id) => ({ call_id })),
-        );
-        await all.reached;
-        for (const { call_id } of [...calls, first]) expect(seen).toContain(call_id);
-        for (const id of [...campaigns, ...checks]) expect(seen).toContain(id);
-        expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
-      } finally {
-        await consumer.close({ drainMs: 1_000 });
-        await publisher.close();
-      }
-    }, skip);
+  test('every kind of job goes through, in bulk and one by one', async () => {
+    const { publisher, consume, log } = queues();
+    const calls = Array.from({ length: 300 }, placeCallPayload);
+    const campaigns = Array.from({ length: 20 }, () => randomUUID());
+    const checks = Array.from({ length: 20 }, placeCallPayload);
+    const first = placeCallPayload();
+    const all = [...[...calls, first, ...checks].map(({ call_id }) => call_id), ...campaigns];
+    const seen: string[] = [];
+    const done = countdown(all.length);
+    const see = (id: string) => {
+      seen.push(id);
+      done.tick();
+    };
+    consume([
+      onJob({ job: placeCallJob, concurrency: 50, handle: async ({ call_id }) => see(call_id) }),
+      onJob({ job: advanceCampaignJob, concurrency: 8, handle: async ({ campaign_id }) => see(campaign_id) }),
+      onJob({ job: checkCallJob, concurrency: 8, handle: async ({ call_id }) => see(call_id) }),
+    ]);
+    await publisher.publishMany(placeCallJob, calls);
+    await publisher.publish(placeCallJob, first, { first: true });
+    for (const campaign_id of campaigns) await publisher.publish(advanceCampaignJob, { campaign_id });
+    await publisher.publishMany(checkCallJob, checks);
+    await done.reached;
+    expect(seen.toSorted()).toEqual(all.toSorted());
+    expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
   });
 
-  test('the keys of a queue are on one node, and those of different queues on different ones', async ({
-    skip,
-  }) => {
-    await inCluster(async ({ cluster: { nodes }, config }) => {
-      const prefix = config.kind === 'redis' ? (config.prefix ?? '') : '';
-      const publisher = openPublisher(config, { log: recordingLog() });
-      try {
-        await publisher.publishMany(placeCallJob, Array.from({ length: 50 }, placeCallPayload));
-        await publisher.publish(advanceCampaignJob, { campaign_id: randomUUID() });
-        await publisher.publish(checkCallJob, { call_id: randomUUID() });
-        const [any] = nodes;
-        const slots = new Map<string, Set<number>>();
-        for (const node of nodes) {
-          for (const key of await node.keys(`{${prefix}:*`)) {
-            const tag = /^\{[^}]+\}/.exec(key)?.[0] ?? key;
-            const slot = (await any?.cluster('KEYSLOT', key)) ?? -1;
-            slots.set(tag, (slots.get(tag) ?? new Set()).add(slot));
-          }
-        }
-        expect(slots.size).toBe(3);
-        for (const ofOneQueue of slots.values()) expect(ofOneQueue.size).toBe(1);
-        // With the default prefix, the queues of calls use different slots, so each can be on another node.
-        const byDefault = new Set<unknown>();
-        for (const job of jobCatalogue) byDefault.add(await any?.cluster('KEYSLOT', `{outdial:${job.name}}`));
-        expect(byDefault.size).toBe(jobCatalogue.length);
-      } finally {
-        await publisher.close();
+  test('the keys of a queue are on one node, and those of different queues on different ones', async () => {
+    const { publisher, nodes, prefix } = queues();
+    await publisher.publishMany(placeCallJob, Array.from({ length: 50 }, placeCallPayload));
+    await publisher.publish(advanceCampaignJob, { campaign_id: randomUUID() });
+    await publisher.publish(checkCallJob, { call_id: randomUUID() });
+    const [any] = nodes;
+    const slots = new Map<string, Set<number>>();
+    for (const node of nodes) {
+      for (const key of await node.keys(`{${prefix}:*`)) {
+        const tag = /^\{[^}]+\}/.exec(key)?.[0] ?? key;
+        const slot = (await any?.cluster('KEYSLOT', key)) ?? -1;
+        slots.set(tag, (slots.get(tag) ?? new Set()).add(slot));
       }
-    }, skip);
+    }
+    expect(slots.size).toBe(3);
+    for (const ofOneQueue of slots.values()) expect(ofOneQueue.size).toBe(1);
+    // With the default prefix, the queues of calls use different slots, so each can be on another node.
+    const byDefault = new Set<unknown>();
+    for (const job of jobCatalogue) byDefault.add(await any?.cluster('KEYSLOT', `{outdial:${job.name}}`));
+    expect(byDefault.size).toBe(jobCatalogue.length);
   });
 
-  test('publisher and consumer follow a queue to another node', async ({ skip }) => {
-    await inCluster(async ({ cluster: { nodes }, config }) => {
-      const prefix = config.kind === 'redis' ? (config.prefix ?? '') : '';
-      const log = recordingLog();
-      const publisher = openPublisher(config, { log });
-      const before = Array.from({ length: 100 }, placeCallPayload);
-      const after = Array.from({ length: 100 }, placeCallPayload);
-      const seen: string[] = [];
-      const firstHalf = countdown(before.length);
-      const all = countdown(before.length + after.length);
-      const consumer = openConsumer(config, { log }, [
-        onJob({
-          job: placeCallJob,
-          concurrency: 10,
-          async handle({ call_id }) {
-            seen.push(call_id);
-            firstHalf.tick();
-            all.tick();
-          },
-        }),
-      ]);
-      try {
-        await publisher.publishMany(placeCallJob, before);
-        await firstHalf.reached;
-        // The consumer waits for jobs on a node that gives up the queue.
-        await moveSlot(nodes, `{${prefix}:${placeCallJob.name}}`);
-        await publisher.publishMany(placeCallJob, after);
-        await all.reached;
-        expect(seen.toSorted()).toEqual([...before, ...after].map((call) => call.call_id).toSorted());
-      } finally {
-        await consumer.close({ drainMs: 1_000 });
-        await publisher.close();
-      }
-    }, skip);
+  test('publisher and consumer follow a queue to another node', async () => {
+    const { publisher, consume, nodes, prefix } = queues();
+    const before = Array.from({ length: 100 }, placeCallPayload);
+    const after = Array.from({ length: 100 }, placeCallPayload);
+    const seen: string[] = [];
+    const firstHalf = countdown(before.length);
+    const all = countdown(before.length + after.length);
+    consume([
+      onJob({
+        job: placeCallJob,
+        concurrency: 10,
+        async handle({ call_id }) {
+          seen.push(call_id);
+          firstHalf.tick();
+          all.tick();
+        },
+      }),
+    ]);
+    await publisher.publishMany(placeCallJob, before);
+    await firstHalf.reached;
+    // The consumer waits for jobs on a node that gives up the queue.
+    await moveSlot(nodes, `{${prefix}:${placeCallJob.name}}`);
+    await publisher.publishMany(placeCallJob, after);
+    await all.reached;
+    expect(seen.toSorted()).toEqual([...before, ...after].map((call) => call.call_id).toSorted());
   });
 
-  test('a publisher that was refused by a primary without replicas publishes again when it has some', async ({
-    skip,
-  }) => {
-    await inCluster(async ({ cluster: { nodes }, config }) => {
-      const publisher = openPublisher(config, { log: recordingLog() });
-      const replicasNeeded = (count: string) =>
-        Promise.all(nodes.map((node) => node.config('SET', 'min-replicas-to-write', count)));
-      const answers = () =>
-        publisher.ping().then(
-          () => true,
-          () => false,
-        );
-      try {
-        await eventually(answers);
-        await replicasNeeded('1');
-        await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(
-          QueueUnavailableError,
-        );
-        await replicasNeeded('0');
-        await eventually(answers);
-        await publisher.publish(placeCallJob, placeCallPayload());
-      } finally {
-        await replicasNeeded('0');
-        await publisher.close();
-      }
-    }, skip);
+  test('a publisher that was refused by a primary without replicas publishes again when it has some', async () => {
+    const { publisher, nodes } = queues();
+    const replicasNeeded = (count: string) =>
+      Promise.all(nodes.map((node) => node.config('SET', 'min-replicas-to-write', count)));
+    onTestFinished(async () => void (await replicasNeeded('0')));
+    const answers = () =>
+      publisher.ping().then(
+        () => true,
+        () => false,
+      );
+    await eventually(answers);
+    await replicasNeeded('1');
+    await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
+    await replicasNeeded('0');
+    await eventually(answers);
+    await publisher.publish(placeCallJob, placeCallPayload());
   });
 });
 

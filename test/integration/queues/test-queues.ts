@@ -1,4 +1,4 @@
-import { openConsumer, openPublisher, type QueueBackendConfig } from '@outdial/queues';
+import { openConsumer, openPublisher, openQueues, type QueueBackendConfig } from '@outdial/queues';
 import { onTestFinished } from 'vitest';
 import { freshBackend } from '../queues.backends.ts';
 import { recordingLog, recordingMetrics } from '../queues.world.ts';
@@ -16,6 +16,12 @@ export async function openTestQueues(kind: QueueBackendConfig['kind']) {
     log,
     metrics,
     publisher,
+    /** The queues as operators see them. */
+    queues: () => {
+      const opened = openQueues(config, { log });
+      onTestFinished(() => opened.close());
+      return opened.queues;
+    },
     consume: (...handlers: Parameters<typeof openConsumer>[2]) => {
       const consumer = openConsumer(config, { log, metrics }, handlers);
       onTestFinished(() => consumer.close({ drainMs: 1_000 }));
