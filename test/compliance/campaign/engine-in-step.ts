@@ -5,6 +5,7 @@ import {
   type JobDefinition,
   type JobInput,
 } from '@outdial/contracts';
+import type { TelephonyProvider } from '@outdial/core';
 import {
   finishCampaign,
   forgetCalledPeople,
@@ -59,6 +60,13 @@ interface Jobs {
   advances: Set<string>;
   checks: Set<string>;
   direct: Set<string>;
+}
+
+/** A worker's dependencies, for a simulated carrier that differs in this. */
+export function withCarrier({ deps }: EngineInStep, differs: Partial<TelephonyProvider>): SendDeps {
+  const simulator = deps.providers.get('simulator');
+  if (simulator === undefined) throw new Error('no simulator');
+  return { ...deps, providers: new Map([['simulator', { ...simulator, ...differs }]]) };
 }
 
 export function engineInStep(stack: Stack): EngineInStep {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findCallsToHangUp } from '@outdial/db';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { apiWorld } from '../api/api-world.ts';
 
@@ -13,35 +14,16 @@ test('calls to hang up are taken from each provider in turn, so one that confirm
     .insertInto('providers')
     .values([silent, other].map((name) => ({ name, adapter: 'gateway' })))
     .execute();
-  const { id: promptId } = await db
-    .selectFrom('agent_prompts')
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .executeTakeFirstOrThrow();
-  let number = 0;
+  let number = 1_000;
   const waiting = async (provider: string, requestedAt: string) => {
     const id = randomUUID();
-    await db
-      .insertInto('calls')
-      .values({
-        id,
-        organization_id: acme.id,
-        agent_id: agentId,
-        provider,
-        phase: 'answered',
-        phone_number: `+1212555${String((number += 1)).padStart(4, '0')}`,
-        prompt_id: promptId,
-        created_by: acme.userId,
-        created_at: new Date(),
-        gated_at: new Date(),
-        accepted_at: new Date(),
-        answered_at: new Date(),
-        check_at: new Date(),
-        hangup_requested_at: new Date(requestedAt),
-        line_held: true,
-        events: '[]',
-      })
-      .execute();
+    number += 1;
+    await sql`
+      insert into calls (id, organization_id, agent_id, provider, phase, phone_number, prompt_id, line_held, events,
+        created_at, gated_at, accepted_at, answered_at, check_at, hangup_requested_at)
+      select ${id}, organization_id, agent_id, ${provider}, 'answered', ${`+1212555${number}`}, id, true, '[]',
+        now(), now(), now(), now(), now(), ${requestedAt}::timestamptz
+      from agent_prompts where agent_id = ${agentId}`.execute(db);
     return id;
   };
   const first = await waiting(silent, '2026-11-01T10:00:00Z');

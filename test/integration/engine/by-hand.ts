@@ -1,6 +1,6 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import type { Outcome } from '@outdial/core';
-import { inTransaction, undoAttempt, type Db, type Tx } from '@outdial/db';
+import { engineNow, inTransaction, undoAttempt, type Db, type Tx } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
 import { anyBackend } from '../../support/queues.ts';
@@ -88,24 +88,17 @@ export async function byHand(
         { callId, facts: [{ kind: 'ended', eventId, at, outcome, details: {} }] },
       ]);
     },
-    /** The statements of a worker whose provider defers a call. */
-    async undo(callId: string) {
-      const now = await stack.clock.now();
-      const call = await db
-        .selectFrom('calls')
-        .selectAll()
-        .where('id', '=', callId)
-        .executeTakeFirstOrThrow();
-      const gatedAt = call.gated_at ?? now;
-      const args = { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds: 60 };
-      return inTransaction(db, (tx) => undoAttempt(tx, { ...args, why: 'provider_deferred' }));
-    },
-    overlapping: <T>(
-      work: (tx: Tx) => Promise<unknown>,
-      other: () => Promise<T>,
-      meanwhile?: (tx: Tx) => Promise<unknown>,
-    ): Promise<T> => overlapping(db, work, other, meanwhile),
+    undo: (callId: string) => inTransaction(db, (tx) => undoDeferred(tx, callId)),
   };
+}
+
+/** The statements of a worker whose provider defers a call. */
+export async function undoDeferred(tx: Tx, callId: string) {
+  const now = await engineNow(tx);
+  const call = tx.selectFrom('calls').select('gated_at').where('id', '=', callId);
+  const { gated_at: gatedAt } = await call.executeTakeFirstOrThrow();
+  const args = { callId, gatedAt: gatedAt ?? now, retryAt: now, now, queueTimeoutSeconds: 60 };
+  return undoAttempt(tx, { ...args, why: 'provider_deferred' });
 }
 
 /**
@@ -139,4 +132,28 @@ export async function overlapping<T>(
   // `other` may have finished without waiting.
   waits.catch(() => undefined);
   return theOther;
+}
+
+/** Runs `meanwhile` while a transaction holds these locks. */
+export async function whileHeld(
+  db: Db,
+  lock: (tx: Tx) => Promise<unknown>,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  const released = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const holding = inTransaction(db, async (tx) => {
+    await lock(tx);
+    // Waits for what was sent with it.
+    await sql`select`.execute(tx);
+    held.resolve();
+    await released.promise;
+  });
+  await Promise.race([held.promise, holding]);
+  try {
+    await meanwhile();
+  } finally {
+    released.resolve();
+    await holding;
+  }
 }

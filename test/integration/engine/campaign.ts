@@ -1,5 +1,5 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
-import { finishCampaign, inTransaction } from '@outdial/db';
+import { addPrompt, createAgent, finishCampaign, inTransaction } from '@outdial/db';
 import { dialDue, inGate, wakeDueCampaigns, wakeStrandedCampaigns, type GatedCall } from '@outdial/engine';
 import { recordedDials, type Dial } from '../../support/stack/dials.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
@@ -12,6 +12,18 @@ export function phoneNumbers(count: number, digits = '00', areaCode = '555'): st
     { length: count },
     (_, index) => `+1${areaCode}2${String(index).padStart(4, '0')}${digits}`,
   );
+}
+
+/** The organization with another agent, which has this telephony. */
+export async function withAgent(
+  { db }: Stack,
+  organization: TestOrganization,
+  telephony: Record<string, unknown>,
+): Promise<TestOrganization> {
+  const { id: organizationId } = organization;
+  const agentId = await createAgent(db, { organizationId, name: 'Elsewhere', config: { telephony } });
+  await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'Hello.' });
+  return { ...organization, agentId };
 }
 
 export interface RunningCampaign {
@@ -72,34 +84,19 @@ export async function callsOver(stack: Stack): Promise<void> {
   });
 }
 
-/** The states of a campaign's recipients, by number. */
-export async function recipientsOf(
-  stack: Stack,
-  campaignId: string,
-): Promise<Record<string, { state: string; attempts: number; outcome: string | null }>> {
-  const rows = await stack.db
-    .selectFrom('campaign_recipients')
-    .select(['phone_number', 'state', 'attempts', 'last_outcome'])
-    .where('campaign_id', '=', campaignId)
-    .execute();
-  return Object.fromEntries(
-    rows.map((row) => [
-      row.phone_number,
-      { state: row.state, attempts: row.attempts, outcome: row.last_outcome },
-    ]),
-  );
+/** What a dial needs, in a stack without workers. */
+export function dialDeps({ control }: Stack) {
+  const metrics = { ...control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
+  return { ...control, metrics };
 }
 
 /** Advances a campaign like a worker, but sends nothing: the calls stay in `placing`. For stacks without workers. */
 export async function dialNow(stack: Stack, campaignId: string, places = 100): Promise<GatedCall[]> {
-  const { db, control } = stack;
-  const metrics = { ...control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
+  const { db } = stack;
   const calls: GatedCall[] = [];
   for (;;) {
     const left = places - calls.length;
-    const { steps } = await inGate(db, (tx) =>
-      dialDue(tx, { ...control, metrics }, [campaignId], () => left),
-    );
+    const { steps } = await inGate(db, (tx) => dialDue(tx, dialDeps(stack), [campaignId], () => left));
     const step = steps.get(campaignId);
     if (step?.kind === 'finish') {
       const { organizationId } = step;

@@ -3,14 +3,14 @@ import { connect } from '@outdial/db';
 import { createDialer, dialDue, inGate, placeDirectCall, type Dialed } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { engineInStep, withCarrier } from '../../compliance/campaign/engine-in-step.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { overlapping } from './by-hand.ts';
-import { phoneNumbers, runCampaign } from './campaign.ts';
+import { dialDeps, phoneNumbers, runCampaign } from './campaign.ts';
 
 const startAt = '2027-03-01T15:00:00Z';
 
@@ -35,10 +35,9 @@ async function threeCampaigns(
 
 type Step = Dialed['steps'] extends Map<string, infer Of> ? Of : never;
 
-async function dialTogether({ db, control }: Stack, ids: string[], places = 100): Promise<Step[]> {
-  const metrics = { ...control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
-  const { steps } = await inGate(db, (tx) =>
-    dialDue(tx, { ...control, metrics }, ids, () => places, { waits: false }),
+async function dialTogether(stack: Stack, ids: string[], places = 100): Promise<Step[]> {
+  const { steps } = await inGate(stack.db, (tx) =>
+    dialDue(tx, dialDeps(stack), ids, () => places, { waits: false }),
   );
   return ids.map((id) => steps.get(id) ?? { kind: 'idle' });
 }
@@ -78,16 +77,10 @@ test('a person in two campaigns that are dialed together is called once', async 
 
 test('a worker that is stopped while all its places are taken finishes its sends, and leaves the campaigns that wait', async () => {
   const { stack, ids } = await threeCampaigns();
-  const { deps } = engineInStep(stack);
-  const simulator = deps.providers.get('simulator');
-  if (simulator === undefined) throw new Error('no simulator');
-  const place: typeof simulator.place = async (...request) => {
-    // In a later turn of the event loop, as every answer of a carrier.
-    await setImmediate();
-    return simulator.place(...request);
-  };
-  const providers = new Map([['simulator', { ...simulator, place }]]);
-  const dialer = createDialer({ ...deps, providers }, { placesOfProvider: 1 });
+  const engine = engineInStep(stack);
+  // In a later turn of the event loop, as every answer of a carrier.
+  const place = () => setImmediate({ kind: 'accepted' as const, conversationId: null });
+  const dialer = createDialer(withCarrier(engine, { place }), { placesOfProvider: 1 });
   const closing = Promise.withResolvers<void>();
   await overlapping(
     stack.db,
@@ -96,7 +89,7 @@ test('a worker that is stopped while all its places are taken finishes its sends
     async () => closing.resolve(dialer.close()),
   );
   await closing.promise;
-  await deps.progress.drain();
+  await engine.deps.progress.drain();
   const calls = await stack.db.selectFrom('calls').select('accepted_at').execute();
   expect(calls.map(({ accepted_at: acceptedAt }) => acceptedAt !== null)).toEqual([true]);
 });

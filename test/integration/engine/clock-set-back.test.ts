@@ -8,7 +8,7 @@ import {
 } from '@outdial/db';
 import { bringInstantsBack, placeDirectCall, retryQueuedCalls } from '@outdial/engine';
 import { expect, test } from 'vitest';
-import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { engineInStep, withCarrier } from '../../compliance/campaign/engine-in-step.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from './by-hand.ts';
 
@@ -38,11 +38,11 @@ test('a direct call that its provider deferred is tried when it is due if the cl
   const stack = await useStack(noProcesses);
   await stack.clock.stop();
   const organization = await stack.organization();
-  const { deps } = engineInStep(stack);
-  const simulator = deps.providers.get('simulator');
-  if (simulator === undefined) throw new Error('no simulator');
-  const place = () => Promise.resolve({ kind: 'defer' as const, retryAfterMs: 30_000, reason: 'busy' });
-  const deferring = { ...deps, providers: new Map([['simulator', { ...simulator, place }]]) };
+  const engine = engineInStep(stack);
+  const { deps } = engine;
+  const deferring = withCarrier(engine, {
+    place: () => Promise.resolve({ kind: 'defer', retryAfterMs: 30_000, reason: 'busy' }),
+  });
   const { id } = await organization.clients.member.makeCall(organization.agentId, {
     to_phone: '+15551230000',
   });

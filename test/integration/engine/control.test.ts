@@ -59,9 +59,9 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
     await campaign.finished();
   });
 
-  test.each(['canceled', 'finished'] as const)(
+  test.each(['canceled', 'finished', 'end_date'] as const)(
     '%s: changes the status at once, withdraws recipients, and lets calls in progress end without retries',
-    async (status) => {
+    async (by) => {
       const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
       const organization = await stack.organization();
       const { manager } = organization.clients;
@@ -70,12 +70,17 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
       const campaign = await runCampaign(
         stack,
         organization,
-        { phone_numbers: [first, busyLater, ...rest] },
+        { phone_numbers: [first, busyLater, ...rest], end_date: '2027-03-01T10:00:00' },
         { max_concurrent_calls: 2, call_back_attempts: 2, retry_delay_seconds: 0 },
       );
       await campaign.dialed(2);
-      expect((await manager.setStatus(campaign.id, status)).status).toBe(status);
-      await stack.clock.advance(61_000);
+      if (by === 'end_date') {
+        await stack.clock.set('2027-03-01T10:00:00-05:00');
+        await campaign.finished();
+      } else {
+        await manager.setStatus(campaign.id, by);
+        await stack.clock.advance(61_000);
+      }
       await callsOver(stack);
       await waitFor('the rest to be withdrawn', async () => {
         const states = await recipientStates(stack.db, campaign.id);
@@ -88,31 +93,9 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
       ]);
       expect(await recipientStates(stack.db, campaign.id)).toEqual({ done: 2, withdrawn: rest.length });
       expect(await linesInUse(stack.db)).toBe(0);
-      expect((await manager.readCampaign(campaign.id)).status).toBe(status);
+      const { status } = await manager.readCampaign(campaign.id);
+      expect(status).toBe(by === 'end_date' ? 'finished' : by);
+      await expect(manager.setStatus(campaign.id, 'running')).rejects.toMatchObject({ status: 409 });
     },
   );
-
-  test('end_date passes: finished, the rest withdrawn, no recipient retried; and it cannot run again', async () => {
-    const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
-    const organization = await stack.organization();
-    const { manager } = organization.clients;
-    const numbers = phoneNumbers(5, '92');
-    const campaign = await runCampaign(
-      stack,
-      organization,
-      { phone_numbers: numbers, end_date: '2027-03-01T10:00:00' },
-      { max_concurrent_calls: 2, call_back_attempts: 2 },
-    );
-    await campaign.dialed(2);
-    await stack.clock.set('2027-03-01T10:00:00-05:00');
-    await campaign.finished();
-    await callsOver(stack);
-    await waitFor('the rest to be withdrawn', async () => {
-      const states = await recipientStates(stack.db, campaign.id);
-      return states['withdrawn'] === 3 && states['done'] === 2;
-    });
-    expect(await campaign.dials()).toHaveLength(2);
-    expect(await linesInUse(stack.db)).toBe(0);
-    await expect(manager.setStatus(campaign.id, 'running')).rejects.toMatchObject({ status: 409 });
-  });
 });

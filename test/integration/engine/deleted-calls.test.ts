@@ -105,23 +105,6 @@ describe('the recipients of a deleted campaign are erased', () => {
     expect(await left()).toBe(0);
   });
 
-  test('when they are withdrawn, with an event for each', async () => {
-    const hand = await campaignByHand({}, {}, { on: stack });
-    const { left } = await deleted(hand);
-    await erase();
-    expect(await left()).toBe(1);
-    await withdrawRecipients(stack.control, hand.campaignId);
-    await erase();
-    expect(await left()).toBe(0);
-    const events = await stack.db
-      .selectFrom('outbox')
-      .select('data')
-      .where('campaign_id', '=', hand.campaignId)
-      .where('type', '=', 'recipient.finished')
-      .execute();
-    expect(events).toMatchObject([{ data: { reason: 'campaign_ended' } }]);
-  });
-
   test('when nobody else has locked them any more', async () => {
     const hand = await campaignByHand({}, {}, { on: stack });
     const { left } = await deleted(hand);

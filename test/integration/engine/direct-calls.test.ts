@@ -1,4 +1,3 @@
-import { addPrompt, createAgent } from '@outdial/db';
 import { applyReports, placeDirectCall } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -9,36 +8,9 @@ import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { noProcesses } from './by-hand.ts';
-import { callsOver, dialNow, phoneNumbers, runCampaign } from './campaign.ts';
+import { dialNow, phoneNumbers, runCampaign, withAgent } from './campaign.ts';
 
 describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
-  test('are answered at once as init, and leave their record', async () => {
-    const stack = await useStack({ backend });
-    const { clients, agentId, users } = await stack.organization();
-    const made = await clients.member.makeCall(agentId, {
-      to_phone: '+15551230000',
-      prompt_params: { name: 'Ada' },
-      meta: { order: 7 },
-    });
-    expect(made).toMatchObject({ status: 'init', meta: { order: 7 }, created_by: { id: users.member.id } });
-    const noted = { type: 'prompt_placeholder_missing', at: made.created_at, names: ['topic'] };
-    expect(made.events).toEqual([noted]);
-    await callsOver(stack);
-    const call = await waitFor('the call to end', async () => {
-      const read = await clients.viewer.readCall(made.id ?? '');
-      return read.status === 'finish' && read;
-    });
-    expect(call).toMatchObject({
-      agent_id: agentId,
-      meta: { order: 7, outcome: 'completed' },
-      prompt_params: { name: 'Ada' },
-      system_prompt: 'Call Ada about {{topic}}.',
-    });
-    expect(call.meta).not.toHaveProperty('campaign_id');
-    expect(call.events?.filter(({ type }) => type === noted.type)).toEqual([noted]);
-    expect(await linesInUse(stack.db)).toBe(0);
-  });
-
   test('go before the calls of campaigns when all lines are in use', async () => {
     const stack = await useStack({
       backend,
@@ -115,12 +87,7 @@ describe('direct calls that wait', () => {
     await sql`update providers set failures_in_a_row = 5, closed_until = engine_now() + interval '1 minute'
       where name = 'failing'`.execute(stack.db);
     const organization = await stack.organization({ max_lines: 4 });
-    const agentId = await createAgent(stack.db, {
-      organizationId: organization.id,
-      name: 'Ada',
-      config: { telephony: { provider: 'failing' } },
-    });
-    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
+    const { agentId } = await withAgent(stack, organization, { provider: 'failing' });
     const { deps } = engineInStep(stack);
     for (const to_phone of phoneNumbers(8)) {
       const { id } = await organization.clients.member.makeCall(agentId, { to_phone });

@@ -1,38 +1,18 @@
 import type { LookUpResult, TelephonyProvider } from '@outdial/core';
-import { inTransaction, lockCampaign, lockOutGates, type Tx } from '@outdial/db';
-import { checkCalls, createProgressRecorder, withdrawQueuedCalls, type SendDeps } from '@outdial/engine';
+import { lockCampaign, lockOutGates, type Tx } from '@outdial/db';
+import { checkCalls, createProgressRecorder, withdrawQueuedCalls } from '@outdial/engine';
 import { expect, test } from 'vitest';
-import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { engineInStep, withCarrier } from '../../compliance/campaign/engine-in-step.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers } from './campaign.ts';
-import { byHand, noProcesses } from './by-hand.ts';
+import { byHand, noProcesses, whileHeld } from './by-hand.ts';
 
 /** What goes on beside a long change of one campaign. */
 
 type ByHand = Awaited<ReturnType<typeof byHand>>;
 
 const stack = await useFileStack(noProcesses);
-
-/** Runs `meanwhile` while a transaction holds these locks. */
-async function whileHeld(lock: (tx: Tx) => Promise<unknown>, meanwhile: () => Promise<void>): Promise<void> {
-  const released = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
-  const holding = inTransaction(stack.db, async (tx) => {
-    await lock(tx);
-    // Waits for what was sent with it.
-    await tx.selectFrom('campaigns').select('id').limit(1).execute();
-    held.resolve();
-    await released.promise;
-  });
-  await Promise.race([held.promise, holding]);
-  try {
-    await meanwhile();
-  } finally {
-    released.resolve();
-    await holding;
-  }
-}
 
 test('ends of calls of other campaigns are recorded, and its own after the change in the order of their arrival', async () => {
   const organization = await stack.organization();
@@ -51,6 +31,7 @@ test('ends of calls of other campaigns are recorded, and its own after the chang
   const ended = { kind: 'ended', eventId: 'ended', at, outcome: 'busy', details: {} } as const;
   const recorded: Array<Promise<void>> = [];
   await whileHeld(
+    stack.db,
     (tx) => lockCampaign(tx, { organizationId: organization.id, campaignId: held.campaignId }),
     async () => {
       recorded.push(recorder.record({ callId: firstCallId, facts: [answered] }));
@@ -74,11 +55,10 @@ test('ends of calls of other campaigns are recorded, and its own after the chang
   ]);
 });
 
+const found: LookUpResult = { kind: 'found', conversationId: null, progress: [], nextChangeAt: null };
+
 /** Two campaigns of an organization each, whose calls are queued at their carrier and no longer allowed. */
 async function twoForbidden(carrier: Partial<TelephonyProvider>) {
-  const { deps } = engineInStep(stack);
-  const simulator = deps.providers.get('simulator');
-  if (simulator === undefined) throw new Error('no simulator');
   const campaigns: Array<{ hand: ByHand; callId: string; organizationId: string }> = [];
   for (let n = 0; n < 2; n++) {
     const organization = await stack.organization();
@@ -88,17 +68,11 @@ async function twoForbidden(carrier: Partial<TelephonyProvider>) {
     await hand.manager.setStatus(hand.campaignId, 'paused');
     campaigns.push({ hand, callId, organizationId: organization.id });
   }
-  const found: LookUpResult = { kind: 'found', conversationId: null, progress: [], nextChangeAt: null };
-  const queues: TelephonyProvider = {
-    ...simulator,
+  const sweeping = withCarrier(engineInStep(stack), {
     lookUp: () => Promise.resolve(found),
     withdraw: () => Promise.resolve({ kind: 'withdrawn' }),
     ...carrier,
-  };
-  const sweeping: SendDeps = {
-    ...deps,
-    providers: new Map([['simulator', queues]]),
-  };
+  });
   const statesOf = async () => Promise.all(campaigns.map(async ({ hand }) => (await hand.recipient()).state));
   return { campaigns, sweeping, statesOf };
 }
@@ -115,6 +89,7 @@ test.each([
   if (held === undefined) throw new Error('no campaign');
   const key = { organizationId: held.organizationId, campaignId: held.hand.campaignId };
   await whileHeld(
+    stack.db,
     (tx) => lock(tx, key),
     async () => {
       await withdrawQueuedCalls(sweeping);
@@ -130,6 +105,7 @@ test('the check of a queued call does not wait for a change of its organization'
   const [held] = campaigns;
   if (held === undefined) throw new Error('no campaign');
   await whileHeld(
+    stack.db,
     (tx) => lockOutGates(tx, held.organizationId),
     () => checkCalls(sweeping, [held.callId]),
   );
@@ -143,8 +119,7 @@ test('queued calls of others are withdrawn if the check of one fails', async () 
   const { sweeping, statesOf } = await twoForbidden({
     lookUp({ callId }) {
       failing ??= callId;
-      if (callId === failing) return Promise.reject(new Error('broken'));
-      return Promise.resolve({ kind: 'found', conversationId: null, progress: [], nextChangeAt: null });
+      return callId === failing ? Promise.reject(new Error('broken')) : Promise.resolve(found);
     },
   });
   await expect(withdrawQueuedCalls(sweeping)).rejects.toMatchObject({ errors: [{ message: 'broken' }] });

@@ -14,10 +14,9 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { overlapping } from './by-hand.ts';
-import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
+import { dialDeps, dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 const now = new Date();
-const silent = { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined };
 
 interface Lines<Count> {
   organization: Count;
@@ -176,7 +175,7 @@ describe('a cap that is set', () => {
     await dialNow(stack, campaign.id, 1);
     await overlapping(
       stack.db,
-      (tx) => dialDue(tx, { ...stack.control, metrics: silent }, [campaign.id], () => 3),
+      (tx) => dialDue(tx, dialDeps(stack), [campaign.id], () => 3),
       () => updateOrganization(stack.db, organization.id, { max_lines: 2 }, now),
     );
     expect(await counted(stack)).toEqual({ organization: 3, provider: 0 });

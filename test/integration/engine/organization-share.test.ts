@@ -2,6 +2,8 @@ import type { Db } from '@outdial/db';
 import { placeDirectCall } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { recordedDials } from '../../support/stack/dials.ts';
+import type { TestOrganization } from '../../support/stack/organization.ts';
+import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
@@ -22,40 +24,27 @@ async function shareOfDials(db: Db, campaignId: string): Promise<number> {
   return between.filter(Boolean).length / between.length;
 }
 
-async function twoAtFourLines() {
+test.each<[string, (stack: Stack, greedy: TestOrganization) => Promise<unknown>]>([
+  [
+    'a campaign of the highest priority',
+    (stack, greedy) =>
+      runCampaign(
+        stack,
+        greedy,
+        { phone_numbers: phoneNumbers(40) },
+        { max_concurrent_calls: 50, priority: 1_000_000 },
+      ),
+  ],
+  [
+    'any number of direct calls',
+    (_, { clients, agentId }) =>
+      Promise.all(phoneNumbers(30).map((to_phone) => clients.manager.makeCall(agentId, { to_phone }))),
+  ],
+])('%s leaves others their share of a provider', { timeout: 90_000 }, async (_, flood) => {
   const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
   await stack.setProvider('simulator', { maxLines: 4 });
-  return { stack, greedy: await stack.organization(), modest: await stack.organization() };
-}
-
-test(
-  'a priority only counts within its organization, and does not change shares of a provider',
-  { timeout: 90_000 },
-  async () => {
-    const { stack, greedy, modest } = await twoAtFourLines();
-    const flood = await runCampaign(
-      stack,
-      greedy,
-      { phone_numbers: phoneNumbers(40) },
-      { max_concurrent_calls: 50, priority: 1_000_000 },
-    );
-    await flood.dialed(4);
-    const theirs = await runCampaign(
-      stack,
-      modest,
-      { phone_numbers: phoneNumbers(8) },
-      { max_concurrent_calls: 10 },
-    );
-    await theirs.finished();
-    expect(await shareOfDials(stack.db, theirs.id)).toBeGreaterThanOrEqual(atLeast);
-  },
-);
-
-test('any number of direct calls leaves others their share', { timeout: 90_000 }, async () => {
-  const { stack, greedy, modest } = await twoAtFourLines();
-  await Promise.all(
-    phoneNumbers(30).map((to_phone) => greedy.clients.manager.makeCall(greedy.agentId, { to_phone })),
-  );
+  const modest = await stack.organization();
+  await flood(stack, await stack.organization());
   await waitFor('the flood to be dialed', async () => (await recordedDials(stack.db)).length >= 4);
   const theirs = await runCampaign(
     stack,

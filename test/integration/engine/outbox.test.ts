@@ -1,11 +1,12 @@
 import { deleteOldOutboxEvents, saveTranscriptSoFar } from '@outdial/db';
-import { applyReports, type CallReport } from '@outdial/engine';
+import type { CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
-import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
+import { campaignByHand } from './by-hand.ts';
+import { phoneNumbers, runCampaign } from './campaign.ts';
 
 async function rowsOf(stack: Stack) {
   return stack.db
@@ -19,30 +20,12 @@ async function typesOf(stack: Stack): Promise<string[]> {
   return (await rowsOf(stack)).map((row) => row.type);
 }
 
-/** A campaign with one recipient, whose calls the test makes. Its first call has passed the gate. */
+/** A campaign with one recipient, whose call has passed the gate and is reported by the test. */
 async function oneCall() {
-  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
-  const organization = await stack.organization();
-  const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
-  const [call] = await dialNow(stack, campaignId);
-  if (!call) throw new Error('a call was expected');
-  const { callId, gatedAt } = call.pass;
-  const progress = {
-    ...stack.control,
-    settings: { ringTimeoutSeconds: 45, maxCallSeconds: 600 },
-    metrics: { callEnded: () => undefined },
-  };
-  const at = await stack.clock.now();
-  return {
-    stack,
-    organization,
-    campaignId,
-    callId,
-    recipientId: call.recipientId ?? '',
-    gatedAt,
-    at,
-    report: (report: Omit<CallReport, 'callId'>) => applyReports(progress, [{ callId, ...report }]),
-  };
+  const hand = await campaignByHand();
+  const callId = await hand.dial();
+  const report = (report: Omit<CallReport, 'callId'>) => hand.report([{ callId, ...report }]);
+  return { ...hand, callId, at: await hand.stack.clock.now(), report };
 }
 
 const details = {};

@@ -1,32 +1,18 @@
-import type { LookUpResult, Outcome, TelephonyProvider } from '@outdial/core';
-import { engineNow, inTransaction, undoAttempt, type Tx } from '@outdial/db';
-import {
-  checkCalls,
-  placeDirectCall,
-  retryRecipientsInTransaction,
-  withdrawRecipients,
-  type SendDeps,
-} from '@outdial/engine';
+import type { LookUpResult, TelephonyProvider } from '@outdial/core';
+import { inTransaction } from '@outdial/db';
+import { checkCalls, placeDirectCall, withdrawRecipients, type SendDeps } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
-import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { engineInStep, withCarrier } from '../../compliance/campaign/engine-in-step.ts';
 import { makeSubject } from '../../support/gates/gate-callers.ts';
 import { mondayMorning } from '../../support/stack/start-stack.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { phoneNumbers } from './campaign.ts';
-import { byHand, campaignByHand, noProcesses, overlapping } from './by-hand.ts';
+import { byHand, campaignByHand, noProcesses, overlapping, undoDeferred } from './by-hand.ts';
 
 /** A request during an attempt remains in force if the attempt is undone. */
-type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
 
 const stack = await useFileStack(noProcesses);
 const inFileStack: typeof campaignByHand = (config, fields) => campaignByHand(config, fields, { on: stack });
-
-async function requestRound(hand: ByHand, outcomes: Outcome[]): Promise<void> {
-  const { organization_id: organizationId } = await hand.recipient();
-  await inTransaction(stack.db, (tx) =>
-    retryRecipientsInTransaction(tx, { organizationId, campaignId: hand.campaignId, outcomes }),
-  );
-}
 
 describe('a round that a caller requested', () => {
   test.each([
@@ -38,7 +24,7 @@ describe('a round that a caller requested', () => {
       const hand = await inFileStack();
       const callId = await hand.dial();
       await hand.end(callId, 'unknown');
-      await requestRound(hand, ['unknown']);
+      await hand.manager.retryRecipients(hand.campaignId, ['unknown']);
       await hand.end(callId, outcome);
       expect(await hand.recipient()).toMatchObject(then);
     },
@@ -48,7 +34,7 @@ describe('a round that a caller requested', () => {
     const hand = await inFileStack();
     const callId = await hand.dial();
     await hand.end(callId, 'unknown');
-    await requestRound(hand, ['unknown']);
+    await hand.manager.retryRecipients(hand.campaignId, ['unknown']);
     const { id, phone_number: number } = await hand.recipient();
     await hand.manager.withdrawRecipient(hand.campaignId, id, { hangUp: false });
     await hand.end(callId, 'busy');
@@ -60,7 +46,7 @@ describe('a round that a caller requested', () => {
   test('ends with its campaign, if its provider asks to wait after that', async () => {
     const hand = await inFileStack();
     await hand.end(await hand.dial(), 'busy');
-    await requestRound(hand, ['busy']);
+    await hand.manager.retryRecipients(hand.campaignId, ['busy']);
     const callId = await hand.dial();
     await hand.manager.setStatus(hand.campaignId, 'canceled');
     await hand.undo(callId);
@@ -130,13 +116,9 @@ describe('a round that a caller requests after the end', () => {
 });
 
 describe('a call whose hang-up was requested while it is sent', () => {
-  const { deps } = engineInStep(stack);
-  const simulator = deps.providers.get('simulator');
-  if (simulator === undefined) throw new Error('no simulator');
-  const lookedUpAs = (found: LookUpResult, differs: Partial<TelephonyProvider> = {}): SendDeps => {
-    const lookUp = () => Promise.resolve(found);
-    return { ...deps, providers: new Map([['simulator', { ...simulator, lookUp, ...differs }]]) };
-  };
+  const engine = engineInStep(stack);
+  const lookedUpAs = (found: LookUpResult, differs: Partial<TelephonyProvider> = {}) =>
+    withCarrier(engine, { lookUp: () => Promise.resolve(found), ...differs });
 
   /** A direct call that has passed its gate. */
   async function direct() {
@@ -155,23 +137,11 @@ describe('a call whose hang-up was requested while it is sent', () => {
     return { hand, callId: await hand.dial(), client: organization.clients.member };
   }
 
-  /** The statements of a worker whose provider defers the call. */
-  async function undo(tx: Tx, callId: string) {
-    const now = await engineNow(tx);
-    const { gated_at: gatedAt } = await tx
-      .selectFrom('calls')
-      .select('gated_at')
-      .where('id', '=', callId)
-      .executeTakeFirstOrThrow();
-    const args = { callId, gatedAt: gatedAt ?? now, retryAt: now, now, queueTimeoutSeconds: 60 };
-    return undoAttempt(tx, { ...args, why: 'provider_deferred' });
-  }
-
   /** After a send has ended, a look-up ends the call. */
   async function lookUp(callId: string, by: SendDeps): Promise<void> {
     await stack.clock.advance(15_000);
     await checkCalls(by, [callId]);
-    await deps.progress.drain();
+    await engine.deps.progress.drain();
   }
 
   const hungUp = { status: 'other', external_last_status: 'hung_up', meta: { outcome: 'canceled' } };
@@ -180,7 +150,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
   test('ends instead of waiting for its line if its provider asks to wait', async () => {
     const { callId, client } = await direct();
     await client.hangUp(callId);
-    expect(await inTransaction(stack.db, (tx) => undo(tx, callId))).toBe(null);
+    expect(await inTransaction(stack.db, (tx) => undoDeferred(tx, callId))).toBe(null);
     await lookUp(callId, lookedUpAs({ kind: 'unknown' }));
     expect(await client.readCall(callId)).toMatchObject(hungUp);
   });
@@ -247,7 +217,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
     const { callId, client } = await direct();
     const told = await overlapping(
       stack.db,
-      (tx) => undo(tx, callId),
+      (tx) => undoDeferred(tx, callId),
       () => client.hangUp(callId),
     );
     expect(told).toMatchObject({ status: 'other', meta: { outcome: 'canceled' } });

@@ -44,35 +44,25 @@ describe.each([
   ['where nothing has a cap', false],
   ['where something has', true],
 ])('a line that comes back, %s,', (_, areCapped) => {
-  test.each(['campaign_line', 'organization_line', 'provider_line', null])(
-    'wakes a campaign that waits for a line (%s)',
-    async (waitingFor) => {
-      expect(await releaseOneLine({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(
-        true,
-      );
-    },
-  );
+  const change = { linesInUse: 2, isAllThatChanged: true };
+  const last = { ...change, linesInUse: 1 };
 
-  test.each(['calls_per_second', 'window', 'retry', 'provider', 'calls_in_progress'])(
-    'changes nothing for a campaign that waits for something else (%s)',
-    async (waitingFor) => {
-      expect(await releaseOneLine({ waitingFor, linesInUse: 2, isAllThatChanged: true, areCapped })).toBe(
-        false,
-      );
-    },
-  );
-
-  test.each(['calls_in_progress', 'window'])(
-    'wakes a campaign that may be finished, since it was the last (%s)',
-    async (waitingFor) => {
-      expect(await releaseOneLine({ waitingFor, linesInUse: 1, isAllThatChanged: true, areCapped })).toBe(
-        true,
-      );
-    },
-  );
-
-  test('wakes a campaign in which a recipient is due again', async () => {
-    const change = { waitingFor: 'calls_in_progress', linesInUse: 2, isAllThatChanged: false };
-    expect(await releaseOneLine({ ...change, areCapped })).toBe(true);
+  test.each([
+    ['campaign_line', change, true],
+    ['organization_line', change, true],
+    ['provider_line', change, true],
+    [null, change, true],
+    ['calls_per_second', change, false],
+    ['window', change, false],
+    ['retry', change, false],
+    ['provider', change, false],
+    ['calls_in_progress', change, false],
+    // It may be finished.
+    ['calls_in_progress', last, true],
+    ['window', last, true],
+    // A recipient is due again.
+    ['calls_in_progress', { ...change, isAllThatChanged: false }, true],
+  ])('of a campaign that waits for %s, with %j, wakes it: %s', async (waitingFor, of, isWoken) => {
+    expect(await releaseOneLine({ waitingFor, ...of, areCapped })).toBe(isWoken);
   });
 });

@@ -5,7 +5,7 @@ import { OutdialClient } from '../../support/stack/http-client.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { runOutdial } from '../cli/run-outdial.ts';
-import { callsOver, phoneNumbers, recipientsOf, runCampaign } from '../engine/campaign.ts';
+import { callsOver, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 import { backUp } from './back-up.ts';
 import { fromPage } from './page.ts';
 
@@ -103,23 +103,4 @@ test('an installation that is restored as the page says dials no one on the list
     ),
   );
   expect([...all.values()].toSorted()).toEqual(numbers);
-});
-
-test('a held campaign continues by the rules of the day of its release, like a paused one', async () => {
-  const stack = await useStack({ backend: 'postgres', simulator });
-  const acme = await stack.organization();
-  const [number = ''] = phoneNumbers(1, '92');
-  const campaign = await runCampaign(stack, acme, { phone_numbers: [number, ...phoneNumbers(1)] });
-  await campaign.dialed(2);
-  await hold(stack.databaseUrl);
-  await stack.clock.advance(callMs * 2);
-  await callsOver(stack);
-  expect((await recipientsOf(stack, campaign.id))[number]).toMatchObject({ state: 'done', attempts: 1 });
-
-  await acme.clients.manager.setConfig(campaign.id, { call_back_attempts: 1, retry_delay_seconds: 60 });
-  await acme.clients.manager.setStatus(campaign.id, 'running');
-  await runToEnd(stack.db, stack.clock, campaign.id);
-  expect(await recipientsOf(stack, campaign.id)).toMatchObject({
-    [number]: { attempts: 2, outcome: 'no_answer' },
-  });
 });

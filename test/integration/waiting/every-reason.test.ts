@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { campaignProgress, waitingReason, type WaitingDetail } from '@outdial/contracts';
 import { longestProviderPauseMs, type WaitingReason } from '@outdial/core';
-import { addPrompt, addRuleVersion, createAgent, inTransaction } from '@outdial/db';
+import { addRuleVersion, inTransaction } from '@outdial/db';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { anyBackend } from '../../support/queues.ts';
@@ -9,7 +9,7 @@ import type { TestOrganization } from '../../support/stack/organization.ts';
 import { startStack } from '../../support/stack/start-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { runOutdial } from '../cli/run-outdial.ts';
-import { phoneNumbers, runCampaign, type RunningCampaign } from '../engine/campaign.ts';
+import { phoneNumbers, runCampaign, withAgent, type RunningCampaign } from '../engine/campaign.ts';
 
 /** One service. Each test makes a campaign wait for another reason, and reads that reason everywhere. */
 const stack = await startStack({ backend: anyBackend() });
@@ -64,16 +64,6 @@ async function saysEverywhere(
     remedy: seen.remedy,
   });
   return seen;
-}
-
-async function agentAt(provider: string, organization: TestOrganization): Promise<TestOrganization> {
-  const agentId = await createAgent(stack.db, {
-    organizationId: organization.id,
-    name: 'Elsewhere',
-    config: { telephony: { provider } },
-  });
-  await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'Hello.' });
-  return { ...organization, agentId };
 }
 
 const neverEnding = (count: number, areaCode = '555') => ({
@@ -181,7 +171,7 @@ test('organization_line: names the campaign that uses the lines', async () => {
 
 test('provider_line: names the provider and the users of its lines', async () => {
   await stack.setProvider('small', { maxLines: 1 });
-  const acme = await agentAt('small', await stack.organization());
+  const acme = await withAgent(stack, await stack.organization(), { provider: 'small' });
   const first = await runCampaign(stack, acme, neverEnding(1));
   await first.dialed(1);
   const second = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1, '00', '556') });
@@ -221,7 +211,7 @@ test('calls_per_second: names the owner of the pace', async () => {
 
 test('provider: closed after failures, with its last error', async () => {
   await stack.setProvider('broken', {});
-  const acme = await agentAt('broken', await stack.organization());
+  const acme = await withAgent(stack, await stack.organization(), { provider: 'broken' });
   // A later instant would count as one from before the clock was set back, and be taken away.
   const until = new Date((await stack.clock.now()).getTime() + longestProviderPauseMs);
   await stack.db
@@ -241,7 +231,7 @@ test('provider: closed after failures, with its last error', async () => {
 test('no_adapter: no worker speaks to the provider', async () => {
   stack.log.expect(/no adapter for the provider/);
   await stack.setProvider('foreign', { adapter: 'pigeon' });
-  const acme = await agentAt('foreign', await stack.organization());
+  const acme = await withAgent(stack, await stack.organization(), { provider: 'foreign' });
   const campaign = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1) });
   const detail = await saysEverywhere('no_adapter', acme, campaign);
   expect(detail).toMatchObject({ provider: 'foreign' });
@@ -249,16 +239,10 @@ test('no_adapter: no worker speaks to the provider', async () => {
 });
 
 test('voice_not_allowed: the agent would have the carrier do what the operator has not allowed', async () => {
-  const acme = await stack.organization();
-  const agentId = await createAgent(stack.db, {
-    organizationId: acme.id,
-    name: 'Dialer',
-    config: {
-      telephony: { voice: { connect: 'twiml', twiml: '<Response><Dial>+19005550199</Dial></Response>' } },
-    },
+  const acme = await withAgent(stack, await stack.organization(), {
+    voice: { connect: 'twiml', twiml: '<Response><Dial>+19005550199</Dial></Response>' },
   });
-  await addPrompt(stack.db, { organizationId: acme.id, agentId, level: 1, prompt: 'Hello.' });
-  const campaign = await runCampaign(stack, { ...acme, agentId }, { phone_numbers: phoneNumbers(1) });
+  const campaign = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1) });
   const detail = await saysEverywhere('voice_not_allowed', acme, campaign);
   expect(detail.remedy).toContain('outdial org set');
 });
