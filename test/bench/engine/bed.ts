@@ -12,6 +12,8 @@ export type Backend = 'redis' | 'postgres';
 export interface Bed {
   /** Creates a migrated database with one agent that can call. */
   world(backend: Backend): Promise<World>;
+  /** Measures in such a world, and closes it. */
+  inWorld<T>(backend: Backend, measure: (world: World) => Promise<T>): Promise<T>;
   /** Creates an empty database, for programs that bring their own tables. */
   emptyDatabase(): Promise<string>;
   /** The processes of the servers. Redis is absent if it was not started here. */
@@ -27,7 +29,7 @@ export async function openBed({ durability = 'full' }: { durability?: 'full' | '
   const postgres = await startEmbeddedPostgres({ directory, durability });
   const redis = await openRedis(join(folder, 'redis'));
   let worlds = 0;
-  return {
+  const bed: Bed = {
     servers: {
       postgres: postgres.serverPid,
       redis: redis.state === 'open' && !process.env['REDIS_URL'] ? await redisProcess(redis.url) : null,
@@ -40,6 +42,14 @@ export async function openBed({ durability = 'full' }: { durability?: 'full' | '
       if (redis.state === 'missing') throw new Error(`no Redis: ${redis.reason}`);
       return openWorld(databaseUrl, { kind: 'redis', url: redis.url, prefix: `bench${worlds}` });
     },
+    async inWorld(backend, measure) {
+      const world = await bed.world(backend);
+      try {
+        return await measure(world);
+      } finally {
+        await world.close();
+      }
+    },
     async emptyDatabase() {
       worlds += 1;
       return createDatabase(postgres.databaseUrl, `bench_${worlds}`, { migrated: false });
@@ -51,6 +61,7 @@ export async function openBed({ durability = 'full' }: { durability?: 'full' | '
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return bed;
 }
 
 async function redisProcess(url: string): Promise<number> {

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Bed } from './bed.ts';
+import type { Started } from './world.ts';
 
 /** The unit of the kernel's processor times; 100 in a second on every Linux (proc(5), `_SC_CLK_TCK`). */
 const ticksPerSecond = 100;
@@ -23,6 +25,14 @@ export function cpuSeconds(pid: number): number {
     }
   }
   return ticks / ticksPerSecond;
+}
+
+/** Begins to measure: tells the seconds of CPU time since then, of the processes and of Postgres and Redis. */
+export function startMeter({ servers }: Bed, processes: readonly Started[]): () => number {
+  const pids = [servers.postgres, servers.redis, ...processes.map((one) => one.pid)];
+  const used = () => pids.reduce<number>((total, pid) => total + (pid === null ? 0 : cpuSeconds(pid)), 0);
+  const before = used();
+  return () => used() - before;
 }
 
 /** Empty if the process has just ended. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Bed } from './bed.ts';
 import { plot } from './report/plot.ts';
+import { median, spread } from './statistics.ts';
 
 /** `told`: a measurement without a goal. `not measured`: this machine cannot run it, or the program failed. */
 const verdict = z.enum(['met', 'missed', 'told', 'not measured']);
@@ -31,6 +32,29 @@ export type Results = z.infer<typeof results>;
 
 export function metIf(holds: boolean): Verdict {
   return holds ? 'met' : 'missed';
+}
+
+/** A line of the table about one value of each run. */
+export function findingOf(
+  what: string,
+  values: readonly number[],
+  of: { digits: number; goal: string; verdict: Verdict; baseline?: string },
+): Finding {
+  return {
+    what,
+    baseline: of.baseline ?? '–',
+    goal: of.goal,
+    measured: median(values).toFixed(of.digits),
+    spread: spread(values, of.digits),
+    verdict: of.verdict,
+  };
+}
+
+/** Measures once in each round. */
+export async function repeated<T>(rounds: number, measure: () => Promise<T>): Promise<T[]> {
+  const runs: T[] = [];
+  for (let round = 0; round < rounds; round++) runs.push(await measure());
+  return runs;
 }
 
 /** Whether to measure fully, or only enough to see that the program works. */

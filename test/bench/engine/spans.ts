@@ -27,6 +27,16 @@ export async function readSpans(world: World): Promise<Span[]> {
   }));
 }
 
+/** While their lines were reserved, as the engine counts. */
+export function heldLines(spans: readonly Span[]): Interval[] {
+  return spans.map(({ gatedMs, endedMs }) => ({ fromMs: gatedMs, toMs: endedMs }));
+}
+
+/** The most lines in use at one instant. */
+export function mostInUse(spans: readonly Interval[]): number {
+  return Math.max(...inUse(spans).map((step) => step.lines));
+}
+
 /** Each change in the number of lines in use. Within a millisecond, an end counts before a begin. */
 export function inUse(spans: readonly Interval[]): Array<{ atMs: number; lines: number }> {
   const changes = spans

@@ -32,6 +32,8 @@ export interface World {
   start(program: string, env?: Record<string, string>, output?: Output): ChildProcess;
   /** Starts a process that answers `/readyz`, and waits until it is ready. */
   startReady(program: string, env?: Record<string, string>, output?: Output): Promise<Started>;
+  /** Starts a scheduler and a worker. */
+  startEngine(env?: Record<string, string>): Promise<{ scheduler: Started; worker: Started }>;
   close(): Promise<void>;
 }
 
@@ -108,7 +110,7 @@ export async function openWorld(databaseUrl: string, queue: QueueBackendConfig):
     return child;
   }
 
-  return {
+  const world: World = {
     databaseUrl,
     queue,
     db,
@@ -126,12 +128,18 @@ export async function openWorld(databaseUrl: string, queue: QueueBackendConfig):
       await waitUntilReady(child, url);
       return { url, pid: child.pid ?? Number.NaN, stop: () => stopProcess(child) };
     },
+    async startEngine(env) {
+      const scheduler = await world.startReady('scheduler/src/main.ts', env);
+      const worker = await world.startReady('worker/src/main.ts', env);
+      return { scheduler, worker };
+    },
     async close() {
       await Promise.all(children.map(stopProcess));
       await publisher.close();
       await db.destroy();
     },
   };
+  return world;
 }
 
 async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Bed } from '../bed.ts';
 import { callsEnded, makeCampaign, pauseCampaign, runCampaign, secondsToFinish } from '../campaign.ts';
-import { cpuSeconds, memoryMb } from '../process-cost.ts';
+import { memoryMb, startMeter } from '../process-cost.ts';
 import { metIf, type Program } from '../program.ts';
 import { median, spread, unevenness } from '../statistics.ts';
 import type { World } from '../world.ts';
@@ -112,17 +112,14 @@ async function dialSome(
   // Vacuuming a large campaign would otherwise count as a cost of its calls.
   await sql`vacuum analyze`.execute(world.db);
   await sql`checkpoint`.execute(world.db);
-  const scheduler = await world.startReady('scheduler/src/main.ts');
-  const worker = await world.startReady('worker/src/main.ts', { WORKER_CONCURRENCY: '200' });
-  const pids = [bed.servers.postgres, bed.servers.redis, scheduler.pid, worker.pid];
-  const cpu = () => pids.reduce<number>((total, pid) => total + (pid === null ? 0 : cpuSeconds(pid)), 0);
+  const { scheduler, worker } = await world.startEngine({ WORKER_CONCURRENCY: '200' });
   const callsBefore = await countCalls(world);
   let cpuSpent = 0;
   let seconds = 0;
   for (const campaignId of campaigns[round] ?? []) {
     const after = await latestGate(world);
     // Measured only while calls are made, because the statements before and after scan whole tables.
-    const cpuBefore = cpu();
+    const used = startMeter(bed, [scheduler, worker]);
     await runCampaign(world, campaignId);
     if (size > calls) {
       await callsMade(world, callsBefore + calls);
@@ -131,7 +128,7 @@ async function dialSome(
     } else {
       await secondsToFinish(world, campaignId, 120);
     }
-    cpuSpent += cpu() - cpuBefore;
+    cpuSpent += used();
     seconds += await secondsOfCalls(world, after);
   }
   const made = (await countCalls(world)) - callsBefore;

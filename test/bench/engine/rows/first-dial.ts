@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { engineNow } from '@outdial/db';
 import { makeCampaign, runCampaign } from '../campaign.ts';
-import { metIf, type Program } from '../program.ts';
+import { metIf, type Program, repeated } from '../program.ts';
 import { median, quantile } from '../statistics.ts';
 import type { World } from '../world.ts';
 
@@ -14,12 +14,9 @@ export const firstDial: Program = {
   title: 'The first dial',
   async run(bed, { quick }) {
     const campaigns = quick ? 10 : 100;
-    const world = await bed.world('redis');
-    try {
-      await world.startReady('scheduler/src/main.ts');
-      await world.startReady('worker/src/main.ts');
-      const waitsMs: number[] = [];
-      for (let n = 0; n < campaigns; n++) waitsMs.push(await firstDialMs(world));
+    return bed.inWorld('redis', async (world) => {
+      await world.startEngine();
+      const waitsMs = await repeated(campaigns, () => firstDialMs(world));
       const p50 = median(waitsMs);
       const p99 = quantile(waitsMs, 0.99);
       const finding = {
@@ -31,9 +28,7 @@ export const firstDial: Program = {
         verdict: metIf(p50 <= goalP50Ms && p99 < goalP99Ms),
       };
       return { findings: [finding], plots: [], notes: [] };
-    } finally {
-      await world.close();
-    }
+    });
   },
 };
 

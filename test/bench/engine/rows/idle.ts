@@ -3,7 +3,7 @@ import { engineNow } from '@outdial/db';
 import { sql } from 'kysely';
 import { makeCampaign, runCampaign } from '../campaign.ts';
 import { cpuSeconds } from '../process-cost.ts';
-import { metIf, type Program } from '../program.ts';
+import { findingOf, metIf, type Program } from '../program.ts';
 import { median, spread } from '../statistics.ts';
 import type { World } from '../world.ts';
 import { firstGate } from './first-dial.ts';
@@ -28,10 +28,8 @@ export const idle: Program = {
     const waiting = quick ? 1_000 : 10_000;
     const seconds = quick ? 5 : 30;
     const wakes = quick ? 5 : 25;
-    const world = await bed.world('redis');
-    try {
-      const scheduler = await world.startReady('scheduler/src/main.ts');
-      const worker = await world.startReady('worker/src/main.ts');
+    return bed.inWorld('redis', async (world) => {
+      const { scheduler, worker } = await world.startEngine();
       const api = await world.startReady('api/src/main.ts');
       const { postgres, redis } = bed.servers;
       const others = [worker.pid, api.pid, ...(redis === null ? [] : [redis])];
@@ -60,14 +58,16 @@ export const idle: Program = {
             spread: '–',
             verdict: metIf(crowded.scheduler < goalOfACore),
           },
-          {
-            what: `waking one campaign while ${many} wait, from its instant to its first gate, ms`,
-            baseline: `none waiting: ${median(alone.wakeMs)} (${spread(alone.wakeMs, 0)})`,
-            goal: `the same time (within ${sameTimeMs} ms)`,
-            measured: median(crowded.wakeMs).toFixed(0),
-            spread: spread(crowded.wakeMs, 0),
-            verdict: metIf(slower <= sameTimeMs),
-          },
+          findingOf(
+            `waking one campaign while ${many} wait, from its instant to its first gate, ms`,
+            crowded.wakeMs,
+            {
+              digits: 0,
+              baseline: `none waiting: ${median(alone.wakeMs)} (${spread(alone.wakeMs, 0)})`,
+              goal: `the same time (within ${sameTimeMs} ms)`,
+              verdict: metIf(slower <= sameTimeMs),
+            },
+          ),
         ],
         plots: [],
         notes: [
@@ -75,9 +75,7 @@ export const idle: Program = {
             `first case and ${percent(crowded.postgres)} in the second, for scheduler and worker together. Waking: ${wakes} campaigns, each with its own \`start_date\`.`,
         ],
       };
-    } finally {
-      await world.close();
-    }
+    });
   },
 };
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Bed } from '../bed.ts';
 import { makeCampaign, runCampaign, secondsToFinish } from '../campaign.ts';
-import { type Finding, metIf, type Program } from '../program.ts';
-import { inUse, readSpans, usedOf } from '../spans.ts';
+import { type Finding, metIf, type Program, repeated } from '../program.ts';
+import { heldLines, mostInUse, readSpans, usedOf } from '../spans.ts';
 import { median, spread } from '../statistics.ts';
 import type { World } from '../world.ts';
 
@@ -20,20 +20,14 @@ export const limits: Program = {
     for (const callsPerSecond of quick ? [50] : [10, 50]) {
       findings.push(await pace(bed, callsPerSecond, { rounds, seconds: quick ? 4 : 10 }));
     }
-    const used: number[] = [];
-    const most: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const one = await lineUse(bed, cap * (quick ? 4 : 7));
-      used.push(one.used);
-      most.push(one.most);
-    }
+    const { used, most } = of(await repeated(rounds, () => lineUse(bed, cap * (quick ? 4 : 7))));
     findings.push({
       what: `lines in use while there is work, ${workers} workers, calls of ${talkSeconds} s that all end in one moment`,
       baseline: `the cap: ${cap}`,
       goal: `at least ${goal} of it, never above`,
-      measured: `${median(used).toFixed(3)}, at most ${Math.max(...most)} held`,
+      measured: `${median(used).toFixed(3)}, at most ${most} held`,
       spread: spread(used, 3),
-      verdict: metIf(median(used) >= goal && Math.max(...most) <= cap),
+      verdict: metIf(median(used) >= goal && most <= cap),
     });
     return {
       findings,
@@ -51,20 +45,14 @@ async function pace(
   callsPerSecond: number,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Finding> {
-  const used: number[] = [];
-  const most: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const one = await paceUse(bed, callsPerSecond, seconds);
-    used.push(one.used);
-    most.push(one.most);
-  }
+  const { used, most } = of(await repeated(rounds, () => paceUse(bed, callsPerSecond, seconds)));
   return {
     what: `calls per second used, ${workers} workers`,
     baseline: `the limit: ${callsPerSecond}`,
     goal: `at least ${goal} of it, never above`,
-    measured: `${median(used).toFixed(3)}, at most ${Math.max(...most)} in any second`,
+    measured: `${median(used).toFixed(3)}, at most ${most} in any second`,
     spread: spread(used, 3),
-    verdict: metIf(median(used) >= goal && Math.max(...most) <= callsPerSecond),
+    verdict: metIf(median(used) >= goal && most <= callsPerSecond),
   };
 }
 
@@ -74,6 +62,12 @@ interface Use {
   /** Calls at the same time, or calls in a second. */
   most: number;
 }
+
+/** What was used in each run, and the most in any. */
+const of = (runs: readonly Use[]) => ({
+  used: runs.map(({ used }) => used),
+  most: Math.max(...runs.map(({ most }) => most)),
+});
 
 async function paceUse(bed: Bed, callsPerSecond: number, seconds: number): Promise<Use> {
   const recipients = callsPerSecond * seconds;
@@ -93,13 +87,10 @@ async function paceUse(bed: Bed, callsPerSecond: number, seconds: number): Promi
 async function lineUse(bed: Bed, recipients: number): Promise<Use> {
   const env = { SIMULATOR_RING_MS: '200', SIMULATOR_TALK_MS: String(talkSeconds * 1000 - 200) };
   return dial(bed, { recipients, lines: cap }, env, async (world) => {
-    const spans = (await readSpans(world)).map(({ gatedMs, endedMs }) => ({
-      fromMs: gatedMs,
-      toMs: endedMs,
-    }));
+    const spans = heldLines(await readSpans(world));
     const gates = spans.map((span) => span.fromMs);
     const window = { fromMs: Math.min(...gates) + talkSeconds * 1000, toMs: Math.max(...gates) };
-    return { used: usedOf(spans, cap, window), most: Math.max(...inUse(spans).map((step) => step.lines)) };
+    return { used: usedOf(spans, cap, window), most: mostInUse(spans) };
   });
 }
 
@@ -109,15 +100,12 @@ async function dial(
   env: Record<string, string>,
   read: (world: World) => Promise<Use>,
 ): Promise<Use> {
-  const world = await bed.world('redis');
-  try {
+  return bed.inWorld('redis', async (world) => {
     await world.startReady('scheduler/src/main.ts', env);
     await Promise.all(Array.from({ length: workers }, () => world.startReady('worker/src/main.ts', env)));
     const campaignId = await makeCampaign(world, campaign);
     await runCampaign(world, campaignId);
     await secondsToFinish(world, campaignId, 120);
-    return await read(world);
-  } finally {
-    await world.close();
-  }
+    return read(world);
+  });
 }

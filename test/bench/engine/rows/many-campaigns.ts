@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Bed } from '../bed.ts';
 import { makeCampaign, runCampaign } from '../campaign.ts';
-import { cpuSeconds } from '../process-cost.ts';
-import { type Finding, metIf, type Program } from '../program.ts';
-import { inUse, readSpans, usedOf } from '../spans.ts';
-import { median, spread } from '../statistics.ts';
+import { startMeter } from '../process-cost.ts';
+import { findingOf, metIf, type Program, repeated } from '../program.ts';
+import { heldLines, mostInUse, readSpans, usedOf } from '../spans.ts';
+import { median } from '../statistics.ts';
 import type { World } from '../world.ts';
 
 const limitMs = 300_000;
@@ -39,51 +39,54 @@ export const manyCampaigns: Program = {
     const capped = (company: Capped) => repeated(rounds, () => useOfCap(bed, company, talkMs));
     const waves = await capped({ cap: 300, campaigns: quick ? 20 : 100, lines: 10 });
     const few = await capped({ cap: quick ? 300 : 1_500, campaigns: 20, lines: 150 });
-    const costs = (runs: readonly Cost[]) => runs.map((run) => run.msOfACall);
+    const costs = (runs: ReadonlyArray<{ msOfACall: number }>) => runs.map((run) => run.msOfACall);
     const rates = (runs: readonly Cost[]) => runs.map((run) => run.callsPerSecond);
     const baseline = `one campaign: ${median(costs(one)).toFixed(2)} ms, ${median(rates(one)).toFixed(0)} calls/s`;
     return {
       findings: [
-        finding(`${calls / 20} campaigns of 20 calls, 2 lines each, ms of processor for a call`, {
-          values: costs(two),
-          baseline,
-          goal: 'at most 2.4, within 2.5 times',
-          isMet: median(costs(two)) <= Math.min(2.4, 2.5 * median(costs(one))),
-        }),
-        finding(`${calls / 20} campaigns of 20 calls, 2 lines each, calls a second`, {
-          values: rates(two),
-          baseline,
-          goal: 'within 2.5 times',
-          isMet: median(rates(two)) >= median(rates(one)) / 2.5,
-        }),
-        finding(`${calls / 10} campaigns of 8 calls, 1 line each, ms of processor for a call`, {
-          values: costs(single),
-          baseline,
-          goal: 'at most 3',
-          isMet: median(costs(single)) <= 3,
-        }),
-        finding(
-          `lines in use of a provider’s 300, ${quick ? 20 : 100} campaigns, calls of ${talkMs / 1000} s that start in waves`,
+        findingOf(
+          `${calls / 20} campaigns of 20 calls, 2 lines each, ms of processor for a call`,
+          costs(two),
           {
-            ...useOf(waves),
-            baseline: '–',
-            goal: 'at least 0.85, never above',
-            isMet: isUsed(waves, 0.85, 300),
+            digits: 2,
+            baseline,
+            goal: 'at most 2.4, within 2.5 times',
+            verdict: metIf(median(costs(two)) <= Math.min(2.4, 2.5 * median(costs(one)))),
           },
         ),
-        finding('these calls, ms of processor for a call', {
-          values: waves.map(({ msOfACall }) => msOfACall),
-          baseline: '–',
-          goal: 'at most 5',
-          isMet: median(waves.map(({ msOfACall }) => msOfACall)) <= 5,
+        findingOf(`${calls / 20} campaigns of 20 calls, 2 lines each, calls a second`, rates(two), {
+          digits: 2,
+          baseline,
+          goal: 'within 2.5 times',
+          verdict: metIf(median(rates(two)) >= median(rates(one)) / 2.5),
         }),
-        finding(
-          `lines in use of a provider’s ${quick ? 300 : '1,500'}, 20 campaigns, calls of ${talkMs / 1000} s that start in waves`,
+        findingOf(
+          `${calls / 10} campaigns of 8 calls, 1 line each, ms of processor for a call`,
+          costs(single),
           {
-            ...useOf(few),
-            baseline: '–',
+            digits: 2,
+            baseline,
+            goal: 'at most 3',
+            verdict: metIf(median(costs(single)) <= 3),
+          },
+        ),
+        findingOf(
+          `lines in use of a provider’s 300, ${quick ? 20 : 100} campaigns, calls of ${talkMs / 1000} s that start in waves`,
+          useOf(waves),
+          { digits: 2, goal: 'at least 0.85, never above', verdict: metIf(isUsed(waves, 0.85, 300)) },
+        ),
+        findingOf('these calls, ms of processor for a call', costs(waves), {
+          digits: 2,
+          goal: 'at most 5',
+          verdict: metIf(median(costs(waves)) <= 5),
+        }),
+        findingOf(
+          `lines in use of a provider’s ${quick ? 300 : '1,500'}, 20 campaigns, calls of ${talkMs / 1000} s that start in waves`,
+          useOf(few),
+          {
+            digits: 2,
             goal: 'at least 0.95, never above',
-            isMet: isUsed(few, 0.95, quick ? 300 : 1_500),
+            verdict: metIf(isUsed(few, 0.95, quick ? 300 : 1_500)),
           },
         ),
       ],
@@ -109,30 +112,10 @@ interface Use {
   msOfACall: number;
 }
 
-const useOf = (runs: readonly Use[]) => ({ values: runs.map(({ used }) => used) });
+const useOf = (runs: readonly Use[]) => runs.map(({ used }) => used);
 
 function isUsed(runs: readonly Use[], share: number, cap: number): boolean {
-  return median(useOf(runs).values) >= share && runs.every(({ most }) => most <= cap);
-}
-
-function finding(
-  what: string,
-  of: { values: readonly number[]; baseline: string; goal: string; isMet: boolean },
-): Finding {
-  return {
-    what,
-    baseline: of.baseline,
-    goal: of.goal,
-    measured: median(of.values).toFixed(2),
-    spread: spread(of.values, 2),
-    verdict: metIf(of.isMet),
-  };
-}
-
-async function repeated<T>(rounds: number, measure: () => Promise<T>): Promise<T[]> {
-  const runs: T[] = [];
-  for (let round = 0; round < rounds; round++) runs.push(await measure());
-  return runs;
+  return median(useOf(runs)) >= share && runs.every(({ most }) => most <= cap);
 }
 
 function costOf(bed: Bed, company: Company): Promise<Cost> {
@@ -143,15 +126,12 @@ function useOfCap(bed: Bed, { cap, campaigns, lines }: Capped, ms: number): Prom
   const callsOfEach = (cap * 5) / campaigns;
   const env = { SIMULATOR_RING_MS: '200', SIMULATOR_TALK_MS: String(ms - 200) };
   return dial(bed, { campaigns, callsOfEach, lines }, { env, cap }, async (world, { msOfACall }) => {
-    const spans = (await readSpans(world)).map(({ gatedMs, endedMs }) => ({
-      fromMs: gatedMs,
-      toMs: endedMs,
-    }));
+    const spans = heldLines(await readSpans(world));
     const gates = spans.map(({ fromMs }) => fromMs).toSorted((a, b) => a - b);
     // The lists run out one after another at the end, so the last fifth of the gates is left out.
     const toMs = gates[Math.floor(gates.length * 0.8)] ?? 0;
     const used = usedOf(spans, cap, { fromMs: (gates[0] ?? 0) + ms, toMs });
-    return { used, most: Math.max(...inUse(spans).map((step) => step.lines)), msOfACall };
+    return { used, most: mostInUse(spans), msOfACall };
   });
 }
 
@@ -161,8 +141,7 @@ async function dial<T>(
   settings: { env: Record<string, string>; cap: number | null },
   read: (world: World, cost: Cost) => Promise<T>,
 ): Promise<T> {
-  const world = await bed.world('redis');
-  try {
+  return bed.inWorld('redis', async (world) => {
     if (settings.cap !== null) {
       await world.db.updateTable('providers').set({ max_lines: settings.cap }).execute();
     }
@@ -176,24 +155,18 @@ async function dial<T>(
       ids.push(await makeCampaign(world, shape));
     }
     await sql`vacuum analyze`.execute(world.db);
-    const scheduler = await world.startReady('scheduler/src/main.ts', settings.env);
-    const worker = await world.startReady('worker/src/main.ts', settings.env);
-    const { postgres, redis } = bed.servers;
-    const pids = [postgres, ...(redis === null ? [] : [redis]), scheduler.pid, worker.pid];
-    const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-    const before = used();
+    const { scheduler, worker } = await world.startEngine(settings.env);
+    const used = startMeter(bed, [scheduler, worker]);
     const startedMs = performance.now();
     for (const id of ids) await runCampaign(world, id);
     await allFinished(world);
     const seconds = (performance.now() - startedMs) / 1000;
     const calls = company.campaigns * company.callsOfEach;
-    return await read(world, {
+    return read(world, {
       callsPerSecond: calls / seconds,
-      msOfACall: ((used() - before) * 1000) / calls,
+      msOfACall: (used() * 1000) / calls,
     });
-  } finally {
-    await world.close();
-  }
+  });
 }
 
 async function allFinished({ db }: World): Promise<void> {

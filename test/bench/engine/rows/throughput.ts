@@ -63,22 +63,17 @@ async function compare(bed: Bed, backend: Backend, recipients: number, rounds: n
 
 /** Calls completed per second by the product, with the simulator at zero ring and talk time. */
 async function engineCallsPerSecond(bed: Bed, backend: Backend, recipients: number): Promise<number> {
-  const world = await bed.world(backend);
-  try {
+  return bed.inWorld(backend, async (world) => {
     const campaignId = await makeCampaign(world, { recipients, lines });
-    await world.startReady('scheduler/src/main.ts');
-    await world.startReady('worker/src/main.ts', { WORKER_CONCURRENCY: String(concurrency) });
+    await world.startEngine({ WORKER_CONCURRENCY: String(concurrency) });
     await runCampaign(world, campaignId);
     return recipients / (await secondsToFinish(world, campaignId, limitSeconds));
-  } finally {
-    await world.close();
-  }
+  });
 }
 
 /** The same for the floor. */
 async function floorCallsPerSecond(bed: Bed, backend: Backend, recipients: number): Promise<number> {
-  const world = await bed.world(backend);
-  try {
+  return bed.inWorld(backend, async (world) => {
     const campaignId = await makeCampaign(world, { recipients, lines });
     const env = { FLOOR_CAMPAIGN_ID: campaignId, FLOOR_CONCURRENCY: String(concurrency) };
     world.start('test/bench/engine/processes/floor.ts', env);
@@ -86,9 +81,7 @@ async function floorCallsPerSecond(bed: Bed, backend: Backend, recipients: numbe
     await sleep(3_000);
     await setRunning(world, campaignId);
     return recipients / (await secondsToFinish(world, campaignId, limitSeconds));
-  } finally {
-    await world.close();
-  }
+  });
 }
 
 /** Inserted directly, so that no part of the engine acts on the floor's campaign. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Bed } from '../bed.ts';
 import { callsEnded, makeCampaign, runCampaign, secondsToFinish } from '../campaign.ts';
-import { type Finding, metIf, type Program } from '../program.ts';
-import { median, spread } from '../statistics.ts';
+import { type Finding, findingOf, metIf, type Program } from '../program.ts';
+import { median } from '../statistics.ts';
 import type { World } from '../world.ts';
 
 const lines = 200;
@@ -45,30 +45,15 @@ export const writes: Program = {
 };
 
 function findings(of: string, runs: readonly Writes[], goal: { walKb: number }): Finding[] {
-  const one = (
-    what: string,
-    values: readonly number[],
-    goalText: string,
-    isMet: boolean | null,
-  ): Finding => ({
-    what: `${what}, calls ${of}`,
-    baseline: '–',
-    goal: goalText,
-    measured: median(values).toFixed(2),
-    spread: spread(values, 2),
-    verdict: isMet === null ? 'told' : metIf(isMet),
-  });
   const wal = runs.map(({ walBytes }) => walBytes / kilobyte);
+  const updates = runs.map((run) => run.updates);
   const inPlace = runs.map((run) => run.inPlace);
+  const verdict = metIf(median(wal) <= goal.walKb);
+  const told = { digits: 2, verdict: 'told' } as const;
   return [
-    one('kB of WAL', wal, `at most ${goal.walKb}`, median(wal) <= goal.walKb),
-    one(
-      'updates of the row of a call',
-      runs.map(({ updates }) => updates),
-      '–',
-      null,
-    ),
-    one('share of these in place', inPlace, 'all but the end', null),
+    findingOf(`kB of WAL, calls ${of}`, wal, { digits: 2, goal: `at most ${goal.walKb}`, verdict }),
+    findingOf(`updates of the row of a call, calls ${of}`, updates, { ...told, goal: '–' }),
+    findingOf(`share of these in place, calls ${of}`, inPlace, { ...told, goal: 'all but the end' }),
   ];
 }
 
@@ -100,8 +85,7 @@ async function measure(bed: Bed, calls: number, env: Record<string, string>): Pr
 
 /** With processes of its own, since sessions report all of their counts to Postgres only when they end. */
 async function dial(world: World, campaignId: string, env: Record<string, string>): Promise<void> {
-  const scheduler = await world.startReady('scheduler/src/main.ts', env);
-  const worker = await world.startReady('worker/src/main.ts', { ...env, WORKER_CONCURRENCY: String(lines) });
+  const { scheduler, worker } = await world.startEngine({ ...env, WORKER_CONCURRENCY: String(lines) });
   await runCampaign(world, campaignId);
   await secondsToFinish(world, campaignId, 300);
   await callsEnded(world);
