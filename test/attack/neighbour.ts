@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from './attack.ts';
-import { idOf, pausedCampaign, someNumber } from './tenant.ts';
+import { idOf, someNumber } from './tenant.ts';
 import type { AttackWorld } from './world.ts';
 
 /** The bounds of the neighbour's waits. They are wider on a busy machine, but never so wide that the neighbour could have waited for an attacker. */
@@ -40,8 +40,19 @@ const pollMs = 20;
 
 /** Uses the service like an ordinary tenant during an attack, and measures the response times. */
 export async function watchNeighbour({ neighbour, db }: AttackWorld): Promise<Watch> {
-  const campaign = await pausedCampaign(neighbour, peopleOfCancel);
-  const listed = await pausedCampaign(neighbour, peopleOfList);
+  async function newCampaign(people: number): Promise<string> {
+    const campaign = await neighbour.send('POST /api/v1/campaigns', {
+      json: {
+        name: 'Quiet',
+        agent_id: neighbour.agentId,
+        phone_numbers: Array.from({ length: people }, someNumber),
+        status: 'paused',
+      },
+    });
+    return idOf(campaign);
+  }
+  const campaign = await newCampaign(peopleOfCancel);
+  const listed = await newCampaign(peopleOfList);
   const base = idOf(await neighbour.send('POST /api/v1/knowledge-base', { json: { name: 'Facts' } }));
   const seen: Seen = {
     requests: [],
@@ -73,7 +84,7 @@ export async function watchNeighbour({ neighbour, db }: AttackWorld): Promise<Wa
     if (answer.status !== 200) failures.push(`a list ${answer.status} ${answer.text.slice(0, 100)}`);
   }
   async function dialCampaign() {
-    const id = await pausedCampaign(neighbour, 1);
+    const id = await newCampaign(1);
     await neighbour.send(`PUT /api/v1/campaigns/${id}/config`, { json: { call_on_weekend: true } });
     const startedAt = performance.now();
     await setStatus(id, 'running');
@@ -84,7 +95,7 @@ export async function watchNeighbour({ neighbour, db }: AttackWorld): Promise<Wa
     seen.campaignDials.push(performance.now() - startedAt);
   }
   async function cancel() {
-    const id = await pausedCampaign(neighbour, peopleOfCancel);
+    const id = await newCampaign(peopleOfCancel);
     const startedAt = performance.now();
     await setStatus(id, 'canceled');
     await until(async () => {

@@ -72,17 +72,6 @@ async function send(
   return { status: response.status, headers: response.headers, text, ms: performance.now() - startedAt };
 }
 
-/** The id of a new campaign of so many people, which is paused. */
-export async function pausedCampaign(
-  tenant: Tenant,
-  people: number,
-  agentId = tenant.agentId,
-): Promise<string> {
-  const phone_numbers = Array.from({ length: people }, someNumber);
-  const json = { name: 'Paused', agent_id: agentId, phone_numbers, status: 'paused' };
-  return idOf(await tenant.send('POST /api/v1/campaigns', { json }));
-}
-
 /** A random number of an area code that is not in use. None has the exchange 976, which is of premium rate. */
 export function someNumber(): string {
   return `+1555${String(randomInt(1_000_000, 9_000_000))}`;

@@ -12,6 +12,8 @@ export interface AttackWorld {
   db: World['db'];
   attacker: Tenant;
   neighbour: Tenant;
+  /** A third organization, whose campaigns are made by this process and so are subject to no rate limit. */
+  third: World;
   /** Lines of the logs so far, of Postgres and of every process, that name a person by address or telephone number. */
   personalLines: () => string[];
 }
@@ -32,9 +34,20 @@ export interface OpenedWorld {
 /** A provider with four lines, which both tenants want. The default simulator has no cap. */
 export const sharedProvider = 'shared';
 
-/** A gateway provider. No gateway process runs. */
-export const gatewayProvider = 'signed';
-const gatewaySecret = `whsec_${Buffer.from('of the gateway of the attackers.').toString('base64')}`;
+/** Two gateway providers, each with its secret. No gateway process runs. */
+export const gateways = {
+  attackers: { name: 'attackers', secret: secretOf('of the gateway of the attackers') },
+  neighbours: { name: 'neighbours', secret: secretOf('of the gateway of the neighbour') },
+} as const;
+
+/** For signing tokens that the api accepts. */
+const signing = {
+  secret: 'a-secret-for-attacks-of-32-characters',
+  issuer: 'attacks',
+  audience: 'outdial',
+};
+
+const operators = { OPS_USER: 'operator', OPS_PASSWORD: 'a-password-of-operators' };
 
 export async function openAttackWorld(settings: Readonly<Record<string, string>>): Promise<OpenedWorld> {
   const bed = await openBed();
@@ -48,7 +61,12 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
     };
     for (const name of ['api', 'scheduler', 'worker']) {
       const env = {
-        GATEWAY_SECRET_SIGNED: gatewaySecret,
+        ...operators,
+        JWT_SECRET: signing.secret,
+        JWT_ISSUER: signing.issuer,
+        JWT_AUDIENCE: signing.audience,
+        GATEWAY_SECRET_ATTACKERS: gateways.attackers.secret,
+        GATEWAY_SECRET_NEIGHBOURS: gateways.neighbours.secret,
         PUBLIC_URL: 'http://127.0.0.1:9',
         LOG_LEVEL: 'info',
         SIMULATOR_TALK_MS: '200',
@@ -68,6 +86,7 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
           db: world.db,
           attacker: await openTenant(world.db, api.url),
           neighbour: await openTenant(world.db, api.url),
+          third: world,
           personalLines: () => [
             ...personal,
             ...bed
@@ -77,8 +96,7 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
           ],
         };
       },
-      peaks: () =>
-        Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, peakMegabytes(pid)])),
+      peaks: () => perProcess(processes, (pid) => peakMegabytes(pid)),
       ended: () => Object.keys(processes).filter((name) => !isRunning(processes[name]?.pid)),
       async close() {
         await world.close();
@@ -89,6 +107,13 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
     await bed.close();
     throw error;
   }
+}
+
+function perProcess(
+  processes: Readonly<Record<string, Started>>,
+  measure: (pid: number) => number,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, measure(pid)]));
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html */
@@ -120,7 +145,16 @@ function isRunning(pid: number | undefined): boolean {
 async function openProviders(db: World['db']): Promise<void> {
   await ensureProvider(db, { name: sharedProvider, adapter: 'simulator' });
   await db.updateTable('providers').set({ max_lines: 4 }).where('name', '=', sharedProvider).execute();
-  await ensureProvider(db, { name: gatewayProvider, adapter: 'gateway' });
-  const settings = JSON.stringify({ url: 'http://127.0.0.1:9', secret_env: 'GATEWAY_SECRET_SIGNED' });
-  await db.updateTable('providers').set({ settings }).where('name', '=', gatewayProvider).execute();
+  for (const { name } of Object.values(gateways)) {
+    await ensureProvider(db, { name, adapter: 'gateway' });
+    const settings = JSON.stringify({
+      url: 'http://127.0.0.1:9',
+      secret_env: `GATEWAY_SECRET_${name.toUpperCase()}`,
+    });
+    await db.updateTable('providers').set({ settings }).where('name', '=', name).execute();
+  }
+}
+
+function secretOf(words: string): string {
+  return `whsec_${Buffer.from(words.padEnd(32, '.')).toString('base64')}`;
 }

@@ -2,7 +2,7 @@ import { addPrompt, createAgent } from '@outdial/db';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack.ts';
-import { pausedCampaign, someNumber, type Tenant } from '../tenant.ts';
+import { idOf, someNumber, type Tenant } from '../tenant.ts';
 import { sharedProvider, type AttackWorld } from '../world.ts';
 
 /** Enough that each tenant wants every line for the whole attack. */
@@ -66,7 +66,16 @@ async function dialOverShared({ db }: AttackWorld, tenant: Tenant, config: objec
   const telephony = { provider: sharedProvider };
   const agentId = await createAgent(db, { organizationId, name: 'Shares lines', config: { telephony } });
   await addPrompt(db, { organizationId, agentId, level: 1, prompt: 'Call.' });
-  const campaign = `/api/v1/campaigns/${await pausedCampaign(tenant, recipients, agentId)}`;
+  const campaign = `/api/v1/campaigns/${idOf(
+    await tenant.send('POST /api/v1/campaigns', {
+      json: {
+        name: 'Long',
+        agent_id: agentId,
+        phone_numbers: Array.from({ length: recipients }, someNumber),
+        status: 'paused',
+      },
+    }),
+  )}`;
   await tenant.send(`PUT ${campaign}/config`, {
     json: { max_concurrent_calls: 1_000, call_on_weekend: true, ...config },
   });

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { pausedCampaign } from '../tenant.ts';
+import { idOf, someNumber } from '../tenant.ts';
 
 /** Withdrawing them takes longer than the attack. */
 const people = 150_000;
@@ -13,7 +13,15 @@ export const hugeCancel: Attack = {
   async begin({ attacker }) {
     const waiting: string[] = [];
     for (let n = 0; n < campaigns; n++) {
-      waiting.push(`/api/v1/campaigns/${await pausedCampaign(attacker, people)}`);
+      const made = await attacker.send('POST /api/v1/campaigns', {
+        json: {
+          name: 'Huge',
+          agent_id: attacker.agentId,
+          phone_numbers: Array.from({ length: people }, someNumber),
+          status: 'paused',
+        },
+      });
+      waiting.push(`/api/v1/campaigns/${idOf(made)}`);
     }
     return {
       async send() {

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { openTenant, pausedCampaign, type Tenant } from '../tenant.ts';
+import { idOf, openTenant, someNumber, type Tenant } from '../tenant.ts';
 
 const people = 40_000;
 const peopleOfOther = 10_000;
@@ -58,7 +58,15 @@ export const largeExports: Attack = {
 };
 
 async function exportOf(tenant: Tenant, count: number): Promise<string> {
-  return `/api/v1/campaigns/${await pausedCampaign(tenant, count)}/export`;
+  const made = await tenant.send('POST /api/v1/campaigns', {
+    json: {
+      name: 'Large',
+      agent_id: tenant.agentId,
+      phone_numbers: Array.from({ length: count }, someNumber),
+      status: 'paused',
+    },
+  });
+  return `/api/v1/campaigns/${idOf(made)}/export`;
 }
 
 async function read(

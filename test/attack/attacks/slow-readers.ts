@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import type { Attack } from '../attack.ts';
-import { openTenant, pausedCampaign } from '../tenant.ts';
+import { idOf, openTenant, someNumber } from '../tenant.ts';
 
 export const slowReaders: Attack = {
   name: 'slow-readers',
@@ -9,7 +9,14 @@ export const slowReaders: Attack = {
   async begin({ api, db }) {
     // A separate tenant, so that the lists of the other attacks stay short.
     const tenant = await openTenant(db, api.url);
-    const id = await pausedCampaign(tenant, 6_000);
+    const made = await tenant.send('POST /api/v1/campaigns', {
+      json: {
+        name: 'Long',
+        agent_id: tenant.agentId,
+        phone_numbers: Array.from({ length: 6_000 }, someNumber),
+      },
+    });
+    const id = idOf(made);
     await sql`update campaigns set recipient_params = convert_to('{"x": "' || repeat('x', 30000000) || '"}', 'UTF8')
       where id = ${id}`.execute(db);
     const { hostname, port } = new URL(api.url);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack.ts';
-import { gatewayProvider } from '../world.ts';
+import { gateways } from '../world.ts';
 
 const bodyBytes = 1024 * 1024;
 /** Few enough that a busy machine reads all that they send before it cuts the first. */
@@ -25,7 +25,7 @@ export const unsignedEvents: Attack = {
       socket.resume();
       socket.once('close', () => open.delete(socket));
       socket.write(
-        `POST /provider-events/${gatewayProvider} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bodyBytes}\r\n` +
+        `POST /provider-events/${gateways.attackers.name} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bodyBytes}\r\n` +
           'webhook-id: a\r\nwebhook-timestamp: 1\r\nwebhook-signature: v1,a\r\n\r\n',
       );
       await new Promise<void>((resolve) => {

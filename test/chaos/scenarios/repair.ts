@@ -9,6 +9,26 @@ import { startCuttingProxy } from './cutting-proxy.ts';
 import { timeGoesBy } from './time.ts';
 import { firstNumber, numbersOf, type ScenarioWorld } from './world.ts';
 
+export const unsentBatch: Scenario = {
+  name: 'a batch is committed, and the worker dies before it sends any of it',
+  promise: 'no recipient is forgotten',
+  async run(world) {
+    const campaignId = await world.campaign({
+      numbers: numbersOf(20),
+      config: { max_concurrent_calls: 20 },
+    });
+    world.jobs.take();
+    const dialed = await world.engine.dial(campaignId);
+    assert.equal(dialed.length, 20);
+    await timeGoesBy(world, 15);
+    const ids = dialed.map((call) => call.pass.callId).toSorted();
+    const accepted = world.accepted().map((call) => call.callId);
+    assert.deepEqual(accepted.toSorted(), ids, 'a call was not sent, or under another id');
+    assert.ok((await world.recipients()).every((one) => one.state === 'dialing' && one.attempts === 1));
+    await world.countersAgree();
+  },
+};
+
 export const unsentBatchWithoutIdempotency: Scenario = {
   name: 'a batch is committed, and the worker dies before it sends it to a provider without idempotency',
   promise: 'one attempt, one call',
