@@ -19,7 +19,7 @@ export class SheetLayout {
   /** Those that reach the current row, by column. */
   readonly #reaching = new Map<number, MergedCells>();
   #next = 0;
-  /** Of the widest row so far. */
+  /** Of the first row with text, which names the columns. */
   #width = 0;
 
   /** @throws TableError */
@@ -44,7 +44,9 @@ export class SheetLayout {
 
   /** The lines that have the values of this row's merged cells, by column. For every row with text, in their order. */
   linesOfMerged(line: number, cells: readonly string[]): Map<number, number> {
-    this.#width = Math.max(this.#width, cells.length);
+    if (this.#width === 0 && cells.some((cell) => cell !== '' && !cell.startsWith('#'))) {
+      this.#width = cells.length;
+    }
     for (
       let of = this.#merged[this.#next];
       of !== undefined && of.top <= line;
