@@ -144,7 +144,7 @@ function nthWeekday(
 }
 
 /** The anonymous Gregorian computus (Meeus, Astronomical Algorithms, chapter 8). */
-export function easterSunday(year: number): LocalDay {
+function easterSunday(year: number): LocalDay {
   const a = year % 19;
   const b = Math.floor(year / 100);
   const c = year % 100;
