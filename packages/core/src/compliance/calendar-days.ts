@@ -163,7 +163,7 @@ function easterSunday(year: number): LocalDay {
 }
 
 /** The computus of the Julian calendar (Meeus, chapter 8), as a date of the Gregorian one, for the years 1900 to 2099. */
-export function orthodoxEasterSunday(year: number): LocalDay {
+function orthodoxEasterSunday(year: number): LocalDay {
   const d = (19 * (year % 19) + 15) % 30;
   const e = (2 * (year % 4) + 4 * (year % 7) - d + 34) % 7;
   const month = Math.floor((d + e + 114) / 31);
