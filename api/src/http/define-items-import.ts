@@ -67,7 +67,7 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
       const { organizationId, userId: createdBy } = request.principal;
       const read = bringsFile(request, 'items')
         ? await readTable(
-            request.bytes,
+            { bytes: request.bytes, organizationId },
             { fields, rowsAtMost, mapping: request.body.mapping, numbering },
             (row, line) => ({ line, item: itemOf(row) }),
           )

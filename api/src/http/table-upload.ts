@@ -8,12 +8,12 @@ import {
   type Numbering,
   phoneColumnOf,
 } from '@outdial/core';
-import { readRows, TableError, type TableHeader } from '@outdial/sheets';
+import { TableError, type TableHeader } from '@outdial/sheets';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { fieldFault, missingField } from './errors.ts';
-import { inPieces } from './in-pieces.ts';
 import { parseFieldJson } from './json-body.ts';
+import { rowsOfFile } from './rows-of-file.ts';
 
 /** The parts of an OpenAPI operation that takes a spreadsheet in a form, or the same data as JSON. */
 export const tableUpload = {
@@ -67,7 +67,7 @@ export function withDigest<Asked extends { body: object; bytes: Buffer }>(reques
  * @throws ValidationError that names the file, or the mapping of its columns
  */
 export async function readTable<Item>(
-  bytes: Buffer,
+  file: { bytes: Buffer; organizationId: string },
   args: {
     fields: readonly string[];
     rowsAtMost: number;
@@ -92,7 +92,7 @@ export async function readTable<Item>(
     return notes.readHeader(found, { mapping, read: new Set([phone, ...of.fields.keys()]) });
   };
   try {
-    for await (const row of readRows(inPieces(bytes), { report, header })) {
+    for await (const row of rowsOfFile(file, { report, header })) {
       if (items.length + faults.length >= args.rowsAtMost) {
         throw fieldFault('file', `The file has more than ${args.rowsAtMost} rows`);
       }

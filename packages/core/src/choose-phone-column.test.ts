@@ -28,6 +28,14 @@ test.each([
     ['Number', 'Contact'],
   ],
   [
+    ['Number', 'Ph No'],
+    ['Number', 'Ph No'],
+  ],
+  [
+    ['To', 'Ph#', 'From'],
+    ['To', 'Ph#'],
+  ],
+  [
     ['to', 'Tel', 'name'],
     ['to', 'Tel'],
   ],

@@ -9,7 +9,7 @@ const exactNames: ReadonlySet<string> = new Set(['phone', 'phonenumber', 'tophon
 const loneNames: ReadonlySet<string> = new Set(['to', 'number']);
 /** Words that mean a phone, as their names begin, in the languages of Western lists and a few others. */
 const phoneWords =
-  /phone|telefon|mobil|handy|電話|电话|手机|手機|携帯|전화|휴대|(?:^| )(?:tel(?!l)|mob|cel(?!e)|fon(?: |$)|gsm|msisdn|ruf(?!name)|landline|whats|movil|portable|tlf|puh|komork|тел|моб|[ck]onta[ck]to? ?(?:(?:no|nr|\d+)$|num))/u;
+  /phone|telefon|mobil|handy|電話|电话|手机|手機|携帯|전화|휴대|(?:^| )(?:tel(?!l)|ph(?: |$)|hp(?: |$)|cep no|fono|mob|cel(?!e)|fon(?: |$)|gsm|msisdn|ruf(?!name)|landline|whats|movil|portable|tlf|puh|komork|тел|моб|[ck]onta[ck]to? ?(?:(?:no|nr|\d+)$|num))/u;
 /** The contact alone may be a number or a name. */
 const otherNumbers = /nummer|number|numero|^to$|(?:^| )fax|(?<!(?:first|last|next) )\b[ck]onta[ck]to?$/u;
 

@@ -66,6 +66,9 @@ describe('without rules of an organization', () => {
     ['+99912345678', 'impossible'],
     ['+4901713920014', 'trunk_zero'],
     ['+4407400123456', 'trunk_zero'],
+    // Poland has no such zero, and Italy none in mobile numbers.
+    ['+480601123456', 'trunk_zero'],
+    ['+3903331234567', 'trunk_zero'],
     ['+441234', 'impossible'],
   ])('%s is %s', (number, reason) => {
     expect(judge(number)).toBe(reason);

@@ -24,7 +24,7 @@ export function faultOfNumber(fault: PhoneNumberFault, option = ''): string {
     case 'two_readings':
       return `has a phone number that can be read in two ways: ${fault.readings[0]} with its country code, or ${fault.readings[1]} as a national number. Write it with +, or set ${option}numbers to international or national for the whole list`;
     case 'zero_unclear':
-      return `has a phone number with a zero too few or too many: ${fault.readings.join(' or ')}. Write it with + and in digits only`;
+      return `has a phone number with a zero too few or too many: ${fault.readings.join(' or ')}. Write it with +, in digits only, as it is dialed from abroad`;
     case 'two_numbers':
       return `has two phone numbers, ${fault.readings.join(' and ')}: write each in a row of its own, or one number in digits only`;
     case 'has_extension':

@@ -126,6 +126,10 @@ describe('parsePhoneNumber', () => {
     ['2 1234 5678', 'IT', '+39 ••••••••78', '+39 •••••••78'],
     // A mobile number without its zero, or a landline with it.
     ['+39 (0)312 3456789', undefined, '+39 ••••••••89', '+39 •••••••••89'],
+    // Behind the country code.
+    ['+48 0601 123 456', undefined, '+48 •••••••56', '+48 ••••••••56'],
+    ['+420 0601 123 456', 'DE', '+420 •••••••56', '+420 ••••••••56'],
+    ['+39 0333 1234567', undefined, '+39 ••••••••67', '+39 •••••••••67'],
   ])('refuses %j with %s, which may be %s or, with another zero, %s', (raw, country, ...readings) => {
     // To say how it is written does not help.
     for (const numbers of [undefined, 'national'] as const) {

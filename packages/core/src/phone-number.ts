@@ -104,19 +104,16 @@ function withOrWithoutZero(
   if (kept.e164 === left.e164) return left;
   const [isKept, isLeft] = [kept, left].map(({ e164 }) => parsed(e164)?.isValid() === true);
   if (isKept !== isLeft) return isLeft ? left : kept;
-  return {
-    kind: 'invalid',
-    reason: 'zero_unclear',
-    readings: [maskReading(left.e164), maskReading(kept.e164)],
-  };
+  const readings = [maskReading(left.e164), maskReading(kept.e164)] as const;
+  return { kind: 'invalid', reason: 'zero_unclear', readings };
 }
 
 function decide(text: string, country: CountryCode | null, numbers: Numbering['numbers']): ParsedPhoneNumber {
-  if (text.startsWith('+')) return answer(parsed(text), text);
+  if (text.startsWith('+')) return answerWithCode(parsed(text), text);
   if (numbers === 'international') {
     // No country code begins with 0, so such a number begins with a prefix of its country.
     const isWithCode = !/^\D*0/.test(text);
-    if (isWithCode) return answer(international(text), `+${text}`);
+    if (isWithCode) return answerWithCode(international(text), `+${text}`);
   }
   const ofCountry = country === null ? undefined : parsed(text, country);
   const coded = international(text);
@@ -129,11 +126,8 @@ function decide(text: string, country: CountryCode | null, numbers: Numbering['n
   }
   if (ofCountry?.isPossible() === true && !ofCountry.isValid()) {
     if (hasPrefix) return { kind: 'invalid', reason: 'not_a_number' };
-    const meant = country === null ? undefined : withOtherZero(text, country);
-    if (meant !== undefined && meant.number !== ofCountry.number) {
-      const readings = [maskReading(meant.number), maskReading(ofCountry.number)] as const;
-      return { kind: 'invalid', reason: 'zero_unclear', readings };
-    }
+    const meant = withoutZero(ofCountry) ?? withZero(ofCountry);
+    if (meant !== undefined && meant.number !== ofCountry.number) return zeroUnclear(meant, ofCountry);
   }
   if (ofCountry === undefined || withCode === undefined) return answer(ofCountry, text, country);
   const isOnlyWithCode =
@@ -155,10 +149,31 @@ function isUnclear(text: string, ofCountry: PhoneNumber, withCode: PhoneNumber):
   return withCode.isValid() && !isWrittenAsThere;
 }
 
-/** The number behind a zero that its country does not write, as in `0601 123 456` in the Czech Republic, or with one that a spreadsheet dropped and its country dials, as in Italy. */
-function withOtherZero(text: string, country: CountryCode): PhoneNumber | undefined {
-  const digits = digitsOf(text);
-  const number = parsed(/^0[1-9]/.test(digits) ? digits.slice(1) : `0${digits}`, country);
+/** Behind a country code, people write zeros that nobody dials: `+48 0601 123 456`. */
+function answerWithCode(number: PhoneNumber | undefined, text: string): ParsedPhoneNumber {
+  const meant = number?.isPossible() === true && !number.isValid() ? withoutZero(number) : undefined;
+  return number !== undefined && meant !== undefined ? zeroUnclear(meant, number) : answer(number, text);
+}
+
+function zeroUnclear(meant: PhoneNumber, written: PhoneNumber): ParsedPhoneNumber {
+  const readings = [maskReading(meant.number), maskReading(written.number)] as const;
+  return { kind: 'invalid', reason: 'zero_unclear', readings };
+}
+
+/** The number behind a zero that its country does not write, as in `0601 123 456` in the Czech Republic. */
+function withoutZero({ countryCallingCode, nationalNumber }: PhoneNumber): PhoneNumber | undefined {
+  return nationalNumber.startsWith('0')
+    ? valid(`+${countryCallingCode}${nationalNumber.slice(1)}`)
+    : undefined;
+}
+
+/** The number with a zero that a spreadsheet dropped and its country dials, as in Italy. */
+function withZero({ countryCallingCode, nationalNumber }: PhoneNumber): PhoneNumber | undefined {
+  return nationalNumber.startsWith('0') ? undefined : valid(`+${countryCallingCode}0${nationalNumber}`);
+}
+
+function valid(e164: string): PhoneNumber | undefined {
+  const number = parsed(e164);
   return number?.isValid() === true ? number : undefined;
 }
 
@@ -230,8 +245,10 @@ export function withoutOldMexicanPrefix(e164: string): string | null {
 /** `+4901713920014` still has the zero of `0171`, and reaches nobody, or somebody else. Null for other numbers. */
 export function withoutTrunkZero(e164: string): string | null {
   const number = parsePhoneNumberFromString(e164);
-  const hasZero = number !== undefined && e164 === `+${number.countryCallingCode}0${number.nationalNumber}`;
-  return hasZero ? number.number : null;
+  if (number === undefined) return null;
+  if (e164 === `+${number.countryCallingCode}0${number.nationalNumber}`) return number.number;
+  // Countries without such a zero, and Italy, where only some numbers have one.
+  return number.isValid() ? null : (withoutZero(number)?.number ?? null);
 }
 
 function digitsOf(text: string): string {

@@ -66,6 +66,34 @@ describe('quotation marks', () => {
     expect(Object.keys(rows)).toHaveLength(5);
   });
 
+  test.each([
+    '+1 555–100–0002',
+    '(+49) 171 3920014',
+    '４９１７１３９２０012',
+    '4.91714E+11',
+    '0049 (0) 157 1234 5678',
+    '+1~555~100~0002',
+  ])('around a person with the number %s leave out the line by name', async (number) => {
+    const { rows, faults } = await read(
+      `phone,name,note\n${person(1)},"Bob,note\n${number},Al,5"\n${person(3)},Cy,x\n`,
+    );
+    expect(faults).toEqual([2, 3]);
+    expect(Object.keys(rows)).toEqual(['4']);
+  });
+
+  test('may hold a note with times and prices', async () => {
+    const note = `called, 2026-03-02 15:04, nobody\nowes € 1.234.567, of 2026`;
+    const { rows } = await read(`phone,name,note\n${person(1)},Ada,"${note}"\n`);
+    expect(rows).toEqual({ 3: `${person(1)}|Ada|${note}` });
+  });
+
+  test('that are shifted in every line end the reading soon', async () => {
+    const lines = Array.from({ length: 11_000 }, () => 'x","y').join('\n');
+    await expect(read(`phone,name\n${lines}\n`, 65_536)).rejects.toThrow(
+      'more than 10000 rows are malformed',
+    );
+  });
+
   test('that do not match do not turn the rest of a note into people', async () => {
     const { rows, faults } = await read(`phone,name,note\n1,Ada,"call\n${person(7)}\nsoon "now"\n2,Bob,x\n`);
     expect(rows).toEqual({ 5: '2|Bob|x' });

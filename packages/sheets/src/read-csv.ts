@@ -1,7 +1,7 @@
 import { CsvRow } from './csv-row.ts';
-import { TableError } from './table-error.ts';
+import { requireFewMalformed, TableError } from './table-error.ts';
 import { visibleText } from './visible-text.ts';
-import type { TableFault, TableRow } from './table.ts';
+import { rowCharactersAtMost, type TableFault, type TableRow } from './table.ts';
 
 const delimiters = [',', ';', '\t'];
 
@@ -35,6 +35,7 @@ class CsvRows {
   #lines: Line[] = [];
   /** Lines up to this one may belong to a cell whose quotation marks do not match. */
   #doubtfulUntil = 0;
+  #refused = 0;
 
   constructor(delimiter: string, report: (fault: TableFault) => void) {
     this.#delimiter = delimiter;
@@ -57,7 +58,7 @@ class CsvRows {
 
   #isTooLong(): boolean {
     const characters = this.#lines.reduce((sum, { text }) => sum + text.length, 0);
-    return this.#lines.length > linesOfRowAtMost || characters > lineCharactersAtMost;
+    return this.#lines.length > linesOfRowAtMost || characters > rowCharactersAtMost;
   }
 
   *#take(): Generator<TableRow> {
@@ -87,6 +88,8 @@ class CsvRows {
     if (this.#columns === undefined) {
       throw new TableError(`line ${number}, with the names of the columns, ${message}`);
     }
+    // Where all quotation marks are shifted no row is ever complete, and each line would be read a hundred times.
+    requireFewMalformed(++this.#refused);
     this.#report({ line: number, message });
   }
 
@@ -108,20 +111,23 @@ class CsvRows {
   }
 }
 
-/** A row is some names and notes. The limit keeps a line without an end, and quotation marks without an end, out of memory. */
-const lineCharactersAtMost = 256 * 1024;
-const lengthFault = `is longer than ${lineCharactersAtMost} characters`;
+const lengthFault = `is longer than ${rowCharactersAtMost} characters`;
 
 const quoteFault =
   'has a cell that begins with a quotation mark and does not end with one: write quotation marks within a cell twice, or leave out the first';
 
-/** With spaces and quotation marks. The time of the expression grows with the square of the length. */
+/** With spaces and quotation marks. */
 const phoneCharactersAtMost = 100;
-const phoneNumber = /^[\s"'\p{Cf}]*\+?(?:[\s()./-]*\p{Nd}){7,15}[\s"'\p{Cf}]*$/u;
+const sevenDigits = /(?:\p{Nd}\P{Nd}*){7}/u;
+/** Letters, times and amounts of money. */
+const noPhoneNumber = /[\p{L}:%\p{Sc}]/u;
+const rounded = /^"?\+?\d[.,]\d+e\+?\d+"?$/i;
 
+/** Whether it may be one, in any notation that imports read or name as a fault. */
 function isPhoneNumber(cell: string): boolean {
   const text = cell.trim();
-  return text.length <= phoneCharactersAtMost && phoneNumber.test(text);
+  if (text.length > phoneCharactersAtMost) return false;
+  return rounded.test(text) || (sevenDigits.test(text) && !noPhoneNumber.test(text));
 }
 
 /** `sep=;`, which tells Excel the delimiter. */
@@ -194,7 +200,7 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<Li
     rest = text.slice(start);
     if (isSkipping) rest = rest.endsWith('\r') ? '\r' : '';
     else if (isLast && rest !== '') add(text.length);
-    else if (rest.length > lineCharactersAtMost) {
+    else if (rest.length > rowCharactersAtMost) {
       lines.push(lineOf(++number, rest));
       isSkipping = true;
       rest = rest.endsWith('\r') ? '\r' : '';
@@ -206,6 +212,6 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<Li
 }
 
 function lineOf(number: number, text: string): Line {
-  const isCut = text.length > lineCharactersAtMost;
-  return { number, text: isCut ? text.slice(0, lineCharactersAtMost) : text, isCut };
+  const isCut = text.length > rowCharactersAtMost;
+  return { number, text: isCut ? text.slice(0, rowCharactersAtMost) : text, isCut };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { openTable } from './read-table.ts';
 import { columnsAtMost, type TableFault } from './table.ts';
-import { TableError } from './table-error.ts';
+import { malformedAtMost, requireFewMalformed, TableError } from './table-error.ts';
 import { visibleText } from './visible-text.ts';
 
 /** A row by the names of the first line. */
@@ -22,9 +22,6 @@ export interface TableHeader {
   /** The columns that a spreadsheet does not show. */
   hiddenColumns: readonly string[];
 }
-
-/** A file with more malformed rows than this is not a table; callers keep each reported row in memory. */
-const malformedAtMost = 10_000;
 
 /** A chunk of 64 KiB can have thirty thousand rows, so the process serves other work after this many. */
 const rowsAtATime = 1_000;
@@ -50,9 +47,6 @@ export async function* readRows(
     malformed += 1;
     if (malformed <= malformedAtMost) report(fault);
   };
-  const requireFewMalformed = () => {
-    if (malformed > malformedAtMost) throw new TableError(`more than ${malformedAtMost} rows are malformed`);
-  };
   let names: string[] | undefined;
   let columns: ReadonlySet<string> = new Set();
   let read = 0;
@@ -61,7 +55,7 @@ export async function* readRows(
     const refuse = (message: string) => {
       for (let of = firstLine ?? line; of <= line; of++) tell({ line: of, message });
     };
-    requireFewMalformed();
+    requireFewMalformed(malformed);
     read += 1;
     if (read % rowsAtATime === 0) await setImmediate();
     const cells = withoutEmptyEnd(texts.map(textOfCell));
@@ -93,12 +87,16 @@ export async function* readRows(
       yield { line, cells: named(names, cells), ...(isHidden === true && { isHidden }) };
     }
   }
-  requireFewMalformed();
+  requireFewMalformed(malformed);
   if (names === undefined) throw new TableError('the file is empty: its first line names the columns');
 }
 
-/** Errors of formulas, which spreadsheets also copy as text and export to CSV: `#N/A`, `#DIV/0!`, `#SPILL!`, in German `#NV`. */
-const formulaError = /^#(?:N\/A|NV|DIV\/0!|GETTING_DATA|\p{Lu}+[!?])$/u;
+/**
+ * Errors of formulas, which spreadsheets also copy as text and export to CSV, in their user's language: `#N/A`, `#DIV/0!`, `#SPILL!`, in German `#NV`, in
+ * Spanish `#N/D` and `#¡VALOR!`, in LibreOffice `Err:502`. Excel exports `#####` for a date that its column was too narrow to show.
+ */
+const formulaError =
+  /^(?:#(?:N\/[ABD]!?|NV|I\/T|Н\/Д|YOK|GETTING_DATA|[¡¿]?\p{Lu}+(?:\/0)?[!?])|#{3,}|Err:\d{3})$/u;
 
 /** Exports write `="0171"`, a formula of one text, so that spreadsheets keep the zero. */
 const textAsFormula = /^="([^"]*)"$/;

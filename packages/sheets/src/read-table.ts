@@ -1,6 +1,12 @@
 import { readCsv } from './read-csv.ts';
-import { type TableFault, type TableRow, columnsAtMost } from './table.ts';
-import { TableError } from './table-error.ts';
+import {
+  cellCharactersAtMost,
+  columnsAtMost,
+  rowCharactersAtMost,
+  type TableFault,
+  type TableRow,
+} from './table.ts';
+import { TableError, tooMuchText } from './table-error.ts';
 import { Archive } from './archive.ts';
 import { columnOf } from './cell-reference.ts';
 import { NumberFormats } from './number-formats.ts';
@@ -104,8 +110,8 @@ async function* rowsOf(archive: Archive, sheet: string, rows: SheetRows): AsyncG
 const unsavedFormula =
   'a formula whose result was not saved: open the file in a spreadsheet program and save it';
 
-/** A cell is a name or a note. */
-const cellCharactersAtMost = 32_768;
+/** The largest size of all cells, to which a few texts of the workbook may add up. */
+const charactersAtMost = 256 * 1024 * 1024;
 
 /** Collects the cells of a sheet's rows while its XML is parsed. */
 class SheetRows {
@@ -113,6 +119,7 @@ class SheetRows {
   readonly #formats: NumberFormats;
   readonly #layout: SheetLayout;
   #rows: TableRow[] = [];
+  #characters = 0;
 
   constructor(workbook: {
     sharedString: (index: number) => string;
@@ -143,9 +150,11 @@ class SheetRows {
     let inValue = false;
     let inPronunciation = false;
     let isHidden = false;
+    let characters = 0;
     return {
       opentag: (name, attributes) => {
         if (name === 'row') {
+          characters = 0;
           line = lineOf(attributes['r']) ?? line + 1;
           cells = [];
           unknown = new Map();
@@ -170,14 +179,21 @@ class SheetRows {
         }
       },
       text: (part) => {
-        if (inValue && value.length < cellCharactersAtMost) value += part;
+        if (inValue && value.length < cellCharactersAtMost) {
+          value = (value + part).slice(0, cellCharactersAtMost);
+        }
       },
       closetag: (name) => {
         if (name === 'v' || name === 't') inValue = false;
         if (name === 'rPh') inPronunciation = false;
         if (name === 'c') {
           while (cells.length < column) cells.push('');
-          cells[column] = this.#textOf(kind, value, style).trim();
+          const text = this.#textOf(kind, value, style).trim();
+          characters += text.length;
+          this.#characters += text.length;
+          // Cells refer to a text that is stored once.
+          if (characters > rowCharactersAtMost || this.#characters > charactersAtMost) throw tooMuchText();
+          cells[column] = text;
           // A saved text may be empty. Programs that do not calculate save no value.
           if (hasFormula && value === '' && kind !== 'str') unknown.set(column, unsavedFormula);
         }

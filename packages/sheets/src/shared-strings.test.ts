@@ -26,3 +26,14 @@ test.each<[string, (handlers: XmlHandlers) => void]>([
   handlers.opentag('si', {});
   expect(() => write(handlers)).toThrow('too much text');
 });
+
+test('a text is cut to the size of a cell', () => {
+  const strings = new SharedStrings();
+  const { opentag, text, closetag } = strings.handlers();
+  opentag('si', {});
+  opentag('t', {});
+  for (let written = 0; written < 3; written++) text(mebibyte);
+  closetag('t');
+  closetag('si');
+  expect(strings.at(0)).toHaveLength(32_768);
+});

@@ -1,5 +1,6 @@
 import type { XmlHandlers } from './xml-handlers.ts';
-import { TableError } from './table-error.ts';
+import { cellCharactersAtMost } from './table.ts';
+import { tooMuchText } from './table-error.ts';
 
 /** The largest size of all texts of a workbook, which are in memory. */
 const charactersAtMost = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ export class SharedStrings {
       text: (part) => {
         if (!inText) return;
         this.#count(part.length);
-        text += part;
+        if (text.length < cellCharactersAtMost) text = (text + part).slice(0, cellCharactersAtMost);
       },
       closetag: (name) => {
         if (name === 't') inText = false;
@@ -43,7 +44,7 @@ export class SharedStrings {
   #count(characters: number): void {
     this.#characters += characters;
     if (this.#characters > charactersAtMost) {
-      throw new TableError('the workbook holds too much text: save the sheet as CSV');
+      throw tooMuchText();
     }
   }
 }

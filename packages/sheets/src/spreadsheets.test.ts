@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readRows, type TableHeader } from './index.ts';
 import type { TableFault } from './table.ts';
-import { zip } from './workbook.fixture.ts';
+import { workbook, zip } from './workbook.fixture.ts';
 
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
@@ -148,6 +148,14 @@ test('a text that an export wraps in a formula is the text', async () => {
   ]);
 });
 
+test('cells that refer to one long text are no way to fill the memory', async () => {
+  const note = '\u200B' + 'a'.repeat(30_000);
+  const row = (cells: number) => ['phone', ...Array.from({ length: cells }, () => note)];
+  const names = ['phone', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+  await expect(read(workbook([names, row(8)]))).resolves.toHaveLength(1);
+  await expect(read(workbook([names, row(9)]))).rejects.toThrow('too much text');
+});
+
 test('errors of formulas are empty in any language, in text and in CSV too', async () => {
   const errors = [
     '#N/A',
@@ -159,13 +167,20 @@ test('errors of formulas are empty in any language, in text and in CSV too', asy
     '#SPILL!',
     '#GETTING_DATA',
     '#ÜBERLAUF!',
+    '#N/D',
+    '#¡VALOR!',
+    '#¿NOMBRE?',
+    '#Н/Д',
+    '#DZIEL/0!',
+    'Err:502',
+    '########',
   ];
-  const csv = [['a', ...errors.keys()].join(), ['x', ...errors].join(), 'y,#1 in town,# 5'].join('\n');
+  const csv = [['a', ...errors.keys()].join(), ['x', ...errors].join(), 'y,#1 in town,# 5,#VIP'].join('\n');
   const [first, second] = (await read(Buffer.from(csv))).map(({ cells }) => [...cells.values()]);
   expect(first).toEqual(['x', ...errors.map(() => '')]);
-  expect(second?.slice(0, 3)).toEqual(['y', '#1 in town', '# 5']);
+  expect(second?.slice(0, 4)).toEqual(['y', '#1 in town', '# 5', '#VIP']);
   const rows = `<row r="2">${['x', ...errors].map(inline).join('')}</row>`;
-  expect(await cellsOf({ rows, columns: 10 })).toEqual([['x', ...errors.map(() => '')]]);
+  expect(await cellsOf({ rows, columns: errors.length + 1 })).toEqual([['x', ...errors.map(() => '')]]);
 });
 
 test.each([

@@ -1,5 +1,9 @@
 /** Far more columns than any list of people has. */
 export const columnsAtMost = 1_000;
+/** A cell is a name or a note. */
+export const cellCharactersAtMost = 32_768;
+/** A row is some names and notes. The limit keeps a line without an end, and quotation marks without an end, out of memory. */
+export const rowCharactersAtMost = 256 * 1024;
 
 export interface TableRow {
   /** The line in the file, from 1. For a row with line breaks, its last line. */

@@ -31,8 +31,9 @@ export const blankLines: Attack = {
   withoutProtection: [
     {
       file: 'packages/sheets/src/read-csv.ts',
-      find: 'return text.length <= phoneCharactersAtMost && phoneNumber.test(text);',
-      replace: 'return text.length + phoneCharactersAtMost > 0 && phoneNumber.test(cell);',
+      find: '  if (text.length > phoneCharactersAtMost) return false;',
+      replace:
+        '  if (phoneCharactersAtMost > 0) return /^[\\s"\'\\p{Cf}]*\\+?(?:[\\s()./-]*\\p{Nd}){7,15}[\\s"\'\\p{Cf}]*$/u.test(cell);',
     },
   ],
 };

@@ -71,6 +71,7 @@ export const importCampaign = defineRoute(
     const { organizationId, userId } = principal;
     const isDryRun = body.dry_run === 'true';
     const options = {
+      organizationId,
       mapping: parseMapping(body.mapping),
       numbering: numberingOf(body),
       findRefused: (phoneNumbers: readonly string[]) =>

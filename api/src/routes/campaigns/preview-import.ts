@@ -1,7 +1,7 @@
 import type { ImportedCampaign, Warning } from '@outdial/contracts';
-import { readRows, TableError, type TableHeader } from '@outdial/sheets';
+import { TableError, type TableHeader } from '@outdial/sheets';
 import { ValidationError } from '../../http/errors.ts';
-import { inPieces } from '../../http/in-pieces.ts';
+import { rowsOfFile } from '../../http/rows-of-file.ts';
 import { type ImportOptions, readImport, unreadableFile } from './read-import.ts';
 
 type Preview = NonNullable<ImportedCampaign['preview']>;
@@ -28,18 +28,21 @@ interface ImportPreview extends Pick<ImportedCampaign, 'rows' | 'taken' | 'refus
 export async function previewImport(bytes: Buffer, options: ImportOptions): Promise<ImportPreview> {
   try {
     const { rows, recipients, refused, warnings } = await readImport(bytes, options);
-    const { preview } = await readPreview(bytes, new Set(refused.map(({ line }) => line)));
+    const { preview } = await readPreview(
+      { bytes, organizationId: options.organizationId },
+      new Set(refused.map(({ line }) => line)),
+    );
     return { rows, taken: recipients.size, refused, warnings, preview };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    const { preview, rows } = await readPreview(bytes, new Set());
+    const { preview, rows } = await readPreview({ bytes, organizationId: options.organizationId }, new Set());
     const warnings = error.entries.map(({ loc, msg }): Warning => ({ code: 'would_be_refused', loc, msg }));
     return { rows, taken: 0, refused: [], warnings, preview };
   }
 }
 
 async function readPreview(
-  bytes: Buffer,
+  file: { bytes: Buffer; organizationId: string },
   refused: ReadonlySet<number>,
 ): Promise<{ preview: Preview; rows: number }> {
   const preview: Preview = { columns: [], rows: [], refused: [] };
@@ -59,7 +62,7 @@ async function readPreview(
     },
   };
   try {
-    for await (const { line, cells: byName } of readRows(inPieces(bytes), options)) {
+    for await (const { line, cells: byName } of rowsOfFile(file, options)) {
       rows++;
       const cells = columns.map(({ name }) => byName.get(name) ?? '');
       for (const [at, column] of columns.entries()) valuesLeft -= column.see(cells[at] ?? '', valuesLeft);

@@ -2,9 +2,9 @@ import { type ImportedCampaign, ListNotes, TimeZoneHints, type Warning } from '@
 import { type ColumnMapping, faultOfNumber, maskText, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { columnsRead, detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
-import { type NamedRow, readRows, TableError, type TableHeader } from '@outdial/sheets';
+import { type NamedRow, TableError, type TableHeader } from '@outdial/sheets';
 import { fieldFault, type ValidationError } from '../../http/errors.ts';
-import { inPieces } from '../../http/in-pieces.ts';
+import { rowsOfFile } from '../../http/rows-of-file.ts';
 import { requirePhoneColumn } from '../../http/table-upload.ts';
 
 export interface ImportedRows {
@@ -19,6 +19,7 @@ export interface ImportedRows {
 }
 
 export interface ImportOptions {
+  organizationId: string;
   mapping: ColumnMapping;
   numbering: Numbering;
   /** The numbers that must not be called, with reasons. */
@@ -43,7 +44,10 @@ export async function readImport(bytes: Buffer, options: ImportOptions): Promise
     return notes.readHeader(found, { mapping: options.mapping, read: columnsRead(columns) });
   };
   try {
-    for await (const row of readRows(inPieces(bytes), { report, header })) {
+    for await (const row of rowsOfFile(
+      { bytes, organizationId: options.organizationId },
+      { report, header },
+    )) {
       read.rows++;
       notes.see(row);
       if (read.refused.length > refusedAtMost) {

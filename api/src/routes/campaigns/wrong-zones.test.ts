@@ -15,7 +15,12 @@ const readers = {
   'a file': async () => {
     const rows = zones.map((zone, index) => `${number(index)},${zone}`);
     const file = Buffer.from(['phone,timezone', ...rows].join('\n'));
-    return readImport(file, { mapping: {}, numbering: {}, findRefused: async () => new Map() });
+    return readImport(file, {
+      organizationId: 'acme',
+      mapping: {},
+      numbering: {},
+      findRefused: async () => new Map(),
+    });
   },
   'added recipients': async () =>
     sortRecipients(zones.map((timezone, index) => ({ phone_number: number(index), timezone }))),

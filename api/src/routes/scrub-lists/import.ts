@@ -53,7 +53,7 @@ export const importScrubList = defineRoute(
     const numbering = numberingOf({ country: body.country, numbers: isNotation ? numbers : null });
     const read = bringsFile(request, 'numbers')
       ? await readTable(
-          bytes,
+          { bytes, organizationId },
           { fields: [], rowsAtMost: scrubbedNumbersAtMost, mapping: body.mapping, numbering },
           (fields, line) => ({ line, text: fields.get('phone_number') ?? '' }),
         )

@@ -53,7 +53,7 @@ export const importSuppressions = defineRoute(
     const { organizationId, userId } = request.principal;
     const numbering = numberingOf(body);
     const read = bringsFile(request, 'items')
-      ? await readFile(bytes, { mapping: body.mapping, numbering })
+      ? await readFile({ bytes, organizationId }, { mapping: body.mapping, numbering })
       : { rows: (body.items ?? []).map((item, at) => rowOf(item, at + 1)), notes: new ListNotes('items') };
     const judged = await judgeRows(read.rows, { numbering, now: await engineNow(deps.db) });
     read.notes.repeats.push(...judged.repeats);
@@ -90,11 +90,11 @@ interface Refused {
 
 /** The rows of a CSV or XLSX file. @throws ValidationError */
 async function readFile(
-  bytes: Buffer,
+  file: { bytes: Buffer; organizationId: string },
   args: { mapping: string | null | undefined; numbering: Numbering },
 ): Promise<{ rows: Array<Row | Refused>; notes: ListNotes }> {
   const table = { ...args, fields: suppressionFields, rowsAtMost: suppressionsAtMost };
-  const { items, faults, notes } = await readTable(bytes, table, (fields, line) =>
+  const { items, faults, notes } = await readTable(file, table, (fields, line) =>
     rowOf(itemOfFields(fields), line),
   );
   const malformed = faults.map(({ line, reason }) => ({ refused: { line, phone_number: '•••', reason } }));

@@ -91,3 +91,10 @@ export function placeFieldOf(name: string): PlaceField | undefined {
   if (found !== undefined || !lastWords.has(last)) return found;
   return before === 'country' ? undefined : placeFieldOf(words.slice(0, -1).join(' '));
 }
+
+const countries: ReadonlySet<string> = new Set(['country', 'pays', 'pais', 'land', 'nation']);
+
+/** Whether a column with regions has countries, which say less than its states beside it. */
+export function namesCountry(name: string): boolean {
+  return placeFieldOf(name) === 'region' && wordsOfName(name).some((word) => countries.has(word));
+}

@@ -1,6 +1,6 @@
 import { choosePhoneColumn, namesPhone } from '@outdial/core/choose-phone-column';
 import { isDateText } from '@outdial/core/date-text';
-import { type PlaceField, placeFieldOf } from '@outdial/core/place-names';
+import { namesCountry, type PlaceField, placeFieldOf } from '@outdial/core/place-names';
 import type { Sheet } from './sheet.ts';
 
 /** The use of a column: a prompt value with a name, or one of these. */
@@ -26,12 +26,16 @@ export function guessColumns(sheet: Table, placeholders: readonly string[]): Col
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
   const phone = phoneColumn(sheet);
+  const columnFor = (place: PlaceField) => {
+    const named = columns.filter((column) => column !== phone && placeFieldOf(column) === place);
+    return named.find((column) => !namesCountry(column)) ?? named[0];
+  };
   const guessed: Record<string, ColumnUse> = {};
   for (const column of columns) {
     if (column === phone) guessed[column] = { kind: 'phone' };
     else {
       const place = placeFieldOf(column);
-      if (place !== undefined && !Object.values(guessed).some(({ kind }) => kind === place)) {
+      if (place !== undefined && column === columnFor(place)) {
         guessed[column] = { kind: place };
         continue;
       }

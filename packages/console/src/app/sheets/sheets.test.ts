@@ -32,6 +32,11 @@ test('guesses places, and leaves it to the user which of two columns has the num
     Country: { kind: 'value', name: 'Country' },
   });
   expect(guessColumns(sheetOf(['Number', 'Phone']), [])['Phone']).toEqual({ kind: 'phone' });
+  // A country says less than the state beside it, wherever it stands.
+  expect(guessColumns(sheetOf(['Phone', 'Mailing Country', 'State']), [])).toMatchObject({
+    'Mailing Country': { kind: 'value' },
+    State: { kind: 'region' },
+  });
 });
 
 test.each([
@@ -40,6 +45,7 @@ test.each([
   [['ID', 'Name', 'Contact no.'], ['1000231', 'Ada', '5551230000'], 'Contact no.'],
   [['Company', 'Contact', 'Contact Number'], ['Acme', 'Ada', '5551230000'], 'Contact Number'],
   [['Contact', 'Mobile'], ['Ada', '5551230000'], 'Mobile'],
+  [['Account', 'Name', 'Ph No'], ['1000231', 'Ada', '5551230000'], 'Ph No'],
   [['Born', 'ZIP', 'Reach at'], ['12.05.1980', '12345-6789', '(555) 123-0000'], 'Reach at'],
   [['Account', 'Total', 'Reach at'], ['1000231', '12345.67', '555.123.0000'], 'Reach at'],
   // Two that may be it, and none that surely is.
