@@ -118,12 +118,16 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     const read = variable.safeParse(answer.body);
     const record = read.success ? readEndRecord(read.data.value) : null;
     if (record === null) return { kind: 'unknown' };
-    setTimeout(() => void clearEnd(ari, call.callId, record.ending), clearAfterMs).unref();
     const stored = await ari.ask({
       method: 'GET',
       path: `/recordings/stored/${recordingOf(call.callId)}`,
       signal,
     });
+    // The end of a call is told once, and with its recording.
+    if (stored.kind !== 'done' && !(stored.kind === 'refused' && stored.status === 404)) {
+      return { kind: 'unreachable', reason: reasonOf(stored) };
+    }
+    setTimeout(() => void clearEnd(ari, call.callId, record.ending), clearAfterMs).unref();
     const recordingUrl = stored.kind === 'done' ? recordingUrlOf(call.callId) : null;
     return found(null, [endedFact(call.callId, record.at, record.ending, recordingUrl)]);
   }

@@ -4,6 +4,7 @@ import { resolveTarget } from './runtime-target.ts';
 const settings = {
   runtime: 'wss://voice.test/media',
   runtimeHosts: ['other.test:8443', '*.voices.test'],
+  runtimeContexts: ['agents'],
   mediaFormat: 'ulaw',
 };
 
@@ -11,6 +12,8 @@ test.each([
   [undefined, 'media'],
   ['talk@agents', 'dialplan'],
   ['+15551230000@agents', 'dialplan'],
+  // A context that calls anybody, at the operator's cost.
+  ['0019005550123@from-internal', 'runtime_context_not_allowed'],
   ['wss://voice.test/another', 'media'],
   ['wss://other.test:8443/', 'media'],
   ['ws://eu.voices.test/', 'media'],
@@ -25,6 +28,15 @@ test.each([
 ])('%s → %s', (runtime, expected) => {
   const resolved = resolveTarget(runtime, settings);
   expect(resolved.kind === 'target' ? resolved.target.kind : resolved.reason).toBe(expected);
+});
+
+test('may be another extension in the context of the provider', () => {
+  const own = { ...settings, runtime: '100@talk', runtimeContexts: [] };
+  expect([undefined, '200@talk', '200@agents'].map((runtime) => resolveTarget(runtime, own).kind)).toEqual([
+    'target',
+    'target',
+    'none',
+  ]);
 });
 
 test('is missing if neither the agent nor the provider names a runtime', () => {

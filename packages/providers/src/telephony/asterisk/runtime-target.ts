@@ -28,17 +28,21 @@ export function readAgentTelephony(config: Record<string, unknown>): AgentTeleph
 }
 
 /**
- * The agent's runtime, or else the provider's. If an agent names a URL, the provider's row must allow its host, because Asterisk connects to it from
- * inside the operator's network. The provider's own URL comes from the operator, and is always allowed.
+ * The agent's runtime, or else the provider's. If an agent names another one, the provider's row must allow its host, because Asterisk connects to it from
+ * inside the operator's network, or its context, because another one of the dialplan may call anybody at the operator's cost.
  */
 export function resolveTarget(
   agentRuntime: string | undefined,
-  settings: Pick<AsteriskSettings, 'runtime' | 'runtimeHosts' | 'mediaFormat'>,
+  settings: Pick<AsteriskSettings, 'runtime' | 'runtimeHosts' | 'runtimeContexts' | 'mediaFormat'>,
 ): ResolvedTarget {
   const text = agentRuntime ?? settings.runtime;
   if (text === null) return { kind: 'none', reason: 'no_runtime' };
   const [, extension, context] = dialplanTarget.exec(text) ?? [];
   if (extension !== undefined && context !== undefined) {
+    const [, , ownContext] = dialplanTarget.exec(settings.runtime ?? '') ?? [];
+    if (context !== ownContext && !settings.runtimeContexts.includes(context)) {
+      return { kind: 'none', reason: 'runtime_context_not_allowed' };
+    }
     return { kind: 'target', target: { kind: 'dialplan', context, extension } };
   }
   const url = webSocketUrl(text);

@@ -19,6 +19,8 @@ export interface AsteriskSettings {
   runtime: string | null;
   /** Hosts that the runtime URLs of agents may have: `host`, `host:port` or `*.domain`. */
   runtimeHosts: readonly string[];
+  /** Contexts of the dialplan that the runtimes of agents may have, besides that of the row's own. */
+  runtimeContexts: readonly string[];
   /** The audio format on the websocket to a runtime, by Asterisk's name. */
   mediaFormat: string;
   /** Arguments of Asterisk's AMD application; `''` for its defaults; null for no detection. */
@@ -41,6 +43,11 @@ export interface EnvironmentAsterisk {
 const defaultPasswordVariable = 'ASTERISK_PASSWORD';
 /** A name that is safe in a dialplan, a URL and a list of arguments. */
 const dialplanName = /^[A-Za-z0-9_-]{1,80}$/;
+
+const contextList = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').map((context) => context.trim()) : value),
+  z.array(z.string().regex(dialplanName)).max(100),
+);
 
 const flag = z.union([z.boolean(), z.enum(['on', 'off']).transform((word) => word === 'on')]);
 
@@ -75,6 +82,7 @@ export const asteriskRowSettings = z.object({
     .optional(),
   runtime: z.string().max(2_000).optional(),
   runtime_hosts: hostList.optional(),
+  runtime_contexts: contextList.optional(),
   media_format: z
     .string()
     .regex(/^[a-z0-9]{1,20}$/)
@@ -119,6 +127,7 @@ export function asteriskSettings(
     callerId: own.caller_id ?? null,
     runtime: own.runtime ?? installation?.runtime ?? null,
     runtimeHosts: (own.runtime_hosts ?? []).map((host) => host.toLowerCase()),
+    runtimeContexts: own.runtime_contexts ?? [],
     mediaFormat: own.media_format ?? 'ulaw',
     machineDetection: own.machine_detection ?? null,
     onMachine: own.on_machine ?? 'hang_up',

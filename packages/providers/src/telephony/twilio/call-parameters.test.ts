@@ -255,5 +255,14 @@ describe('a call that a voice process of this installation carries', () => {
       records({ recording: 'off' }),
       records({}, { record: false }),
     ]).toEqual([true, true, false, false]);
+    // Nobody was told of what the provider's row has by default.
+    const byDefault = (recording: 'on' | 'announced', telephony = {}) =>
+      optionsOf(requestWith({ voice: stream, ...telephony }, { recording }), { defaults: { record: true } })
+        .record;
+    expect([byDefault('on'), byDefault('announced'), byDefault('announced', { record: true })]).toEqual([
+      true,
+      undefined,
+      true,
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import type { CallListInstanceCreateOptions } from 'twilio/lib/rest/api/v2010/ac
 import { callbackUrl, type CallbackTopic } from './callback-url.ts';
 import type { TwilioSettings } from './settings.ts';
 import { ownRuntimeTwiml } from './own-runtime.ts';
-import { readTelephony, type TelephonyConfig } from './telephony-config.ts';
+import { ownTelephony, readTelephony, type TelephonyConfig } from './telephony-config.ts';
 import { type VoiceInstructions, voiceInstructions } from './voice-instructions.ts';
 
 /** https://www.twilio.com/docs/voice/api/call-resource */
@@ -87,8 +87,15 @@ function instructionsOf(
   return voice === undefined ? agentFault('telephony.voice: is missing') : voiceInstructions(voice, request);
 }
 
-function isRecorded({ record }: TelephonyConfig, { mediaRuntime, recording }: PlaceCallRequest): boolean {
-  return recording !== 'off' && (record ?? mediaRuntime?.records) === true;
+/**
+ * If the law requires an announcement, only the agent's own config turns recording on, because only then does the opening announce it. The provider's
+ * default does not apply.
+ */
+function isRecorded({ record }: TelephonyConfig, request: PlaceCallRequest): boolean {
+  const { mediaRuntime, recording, agent } = request;
+  if (recording === 'off') return false;
+  const wanted = recording === 'announced' ? ownTelephony(agent.config).record : record;
+  return (wanted ?? mediaRuntime?.records) === true;
 }
 
 function agentFault(fault: string): Extract<CallParameters, { kind: 'misconfigured' }> {

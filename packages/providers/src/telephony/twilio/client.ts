@@ -18,6 +18,11 @@ export type Answer<T> =
   /** The request may have arrived. */
   | { kind: 'broken'; reason: string };
 
+/** Whether Twilio itself says that there is no such resource. The 404 of a proxy has no code. */
+export function isNotFound(answer: Answer<unknown>): boolean {
+  return answer.kind === 'refused' && answer.status === 404 && answer.code === 20404;
+}
+
 export interface TwilioClient {
   ask<T>(question: (twilio: Twilio) => Promise<T>, signal: AbortSignal): Promise<Answer<T>>;
 }

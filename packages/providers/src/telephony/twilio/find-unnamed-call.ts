@@ -38,7 +38,8 @@ export async function findUnnamedCall(
   const from = call.fromPhone ?? settings.fromPhone;
   const taken = new Set(call.takenConversationIds);
   const candidates = answer.value.filter((one) => {
-    const createdMs = one.dateCreated.getTime();
+    // A call that was created this moment may have no date yet.
+    const createdMs = one.dateCreated?.getTime() ?? Number.NaN;
     return (
       one.direction === 'outbound-api' &&
       (from === null || one.from === from) &&

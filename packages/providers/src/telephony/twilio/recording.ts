@@ -1,7 +1,7 @@
 import type { CallReference, DeleteRecordingResult, Recording } from '@outdial/core';
 import { openAudio } from '../gateway/recording/open-audio.ts';
 import { openRangedAudio } from '../gateway/recording/ranged-audio.ts';
-import type { TwilioClient } from './client.ts';
+import { isNotFound, type TwilioClient } from './client.ts';
 import type { TwilioSettings } from './settings.ts';
 
 function sidOf({ recordingUrl }: Pick<CallReference, 'recordingUrl'>): string | undefined {
@@ -45,12 +45,12 @@ export async function deleteTwilioRecording(
   const sid = sidOf(call);
   if (sid === undefined) return { kind: 'refused', reason: 'the address names no recording of Twilio' };
   const answer = await client.ask((twilio) => twilio.recordings(sid).remove(), signal);
-  if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.status === 404)) {
+  if (answer.kind === 'ok' || isNotFound(answer)) {
     return { kind: 'deleted' };
   }
   if (answer.kind !== 'refused') return { kind: 'unreachable', reason: answer.reason };
   const reason = `http_${answer.status}`;
-  const isBusy = answer.status === 429 || answer.status >= 500;
+  const isBusy = answer.status === 429 || answer.status === 404 || answer.status >= 500;
   return { kind: isBusy ? 'unreachable' : 'refused', reason };
 }
 
@@ -61,17 +61,25 @@ function mediaOrigin({ apiUrl, region, edge }: Pick<TwilioSettings, 'apiUrl' | '
   return `https://${['api', edge, region ?? 'us1', 'twilio.com'].filter((part) => part !== null).join('.')}`;
 }
 
-/** The URL of a recording whose callback was lost; null if there is none yet. */
+/**
+ * The URL of the recording of a call that is over, whose callback was lost; null if it has none. Twilio may still process it: its id exists at once. The end
+ * of a call is told once, so without an answer the call has to be looked up again.
+ */
 export async function findRecordingUrl(
   client: TwilioClient,
   settings: TwilioSettings,
   callSid: string,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<{ kind: 'found'; url: string | null } | { kind: 'unreachable'; reason: string }> {
   const answer = await client.ask((twilio) => twilio.calls(callSid).recordings.list({ limit: 20 }), signal);
-  if (answer.kind !== 'ok') return null;
-  const done = answer.value.find((recording) => recording.status === 'completed');
-  return done
-    ? `${mediaOrigin(settings)}/2010-04-01/Accounts/${settings.accountSid}/Recordings/${done.sid}`
+  if (answer.kind === 'refused' && answer.status < 500 && answer.status !== 429) {
+    return { kind: 'found', url: null };
+  }
+  if (answer.kind === 'refused') return { kind: 'unreachable', reason: `twilio_http_${answer.status}` };
+  if (answer.kind !== 'ok') return { kind: 'unreachable', reason: answer.reason };
+  const made = answer.value.find(({ status }) => !['absent', 'failed'].includes(status));
+  const url = made
+    ? `${mediaOrigin(settings)}/2010-04-01/Accounts/${settings.accountSid}/Recordings/${made.sid}`
     : null;
+  return { kind: 'found', url };
 }

@@ -68,8 +68,12 @@ export function readTelephony(
   return { kind: 'wrong', fault: `${field}: ${issue?.message ?? 'is invalid'}` };
 }
 
+/** Without the defaults of its provider; empty if it is invalid. */
+export function ownTelephony(agentConfig: Record<string, unknown>): TelephonyConfig {
+  return telephonyConfig.safeParse(agentConfig['telephony'] ?? {}).data ?? {};
+}
+
 /** Whether the agent itself says what an answered call does. */
 export function hasOwnVoice(agentConfig: Record<string, unknown>): boolean {
-  const own = telephonyConfig.safeParse(agentConfig['telephony'] ?? {});
-  return own.success && own.data.voice !== undefined;
+  return ownTelephony(agentConfig).voice !== undefined;
 }

@@ -9,7 +9,7 @@ import type {
 } from '@outdial/core';
 import { retryAfterMs } from '../gateway/retry-after.ts';
 import { callParameters } from './call-parameters.ts';
-import { openTwilioClient, type Answer, type TwilioClient } from './client.ts';
+import { isNotFound, openTwilioClient, type Answer, type TwilioClient } from './client.ts';
 import { meaningOf, type ConfigurationSide } from './error-codes.ts';
 import { findUnnamedCall, type FindResult } from './find-unnamed-call.ts';
 import { foundCall, withdrawalOf, type KnownCall } from './known-call.ts';
@@ -46,8 +46,10 @@ export function createTwilio(settings: TwilioSettings): TelephonyProvider {
       const known = await findCall(client, settings, call, { now: now(), signal });
       if (known.kind !== 'known') return known;
       const hasEnded = known.call.status === 'completed';
-      const recordingUrl = hasEnded ? await findRecordingUrl(client, settings, known.call.sid, signal) : null;
-      return foundCall(known.call, recordingUrl, call.now);
+      const found = hasEnded
+        ? await findRecordingUrl(client, settings, known.call.sid, signal)
+        : { kind: 'found' as const, url: null };
+      return found.kind === 'found' ? foundCall(known.call, found.url, call.now) : found;
     },
     async hangUp(call, signal) {
       const known = await findCall(client, settings, call, { now: now(), signal });
@@ -153,8 +155,11 @@ async function findCall(
   const { conversationId } = call;
   if (conversationId === null) return findUnnamedCall(client, settings, call, { now, signal });
   const answer = await client.ask((twilio) => twilio.calls(conversationId).fetch(), signal);
+  if (answer.kind === 'ok' && !callSid.test(answer.value.sid)) {
+    return { kind: 'unreachable', reason: 'no_call_sid' };
+  }
   if (answer.kind === 'ok') return { kind: 'known', call: answer.value };
-  if (answer.kind === 'refused' && answer.status === 404) return { kind: 'unknown' };
+  if (isNotFound(answer)) return { kind: 'unknown' };
   return unreachable(answer);
 }
 
@@ -165,7 +170,7 @@ function isOver({ status }: KnownCall): boolean {
 function hungUp(answer: Answer<KnownCall>): HangUpResult {
   if (answer.kind === 'ok') return { kind: isOver(answer.value) ? 'confirmed' : 'requested' };
   // 21220: the call is no longer in progress.
-  if (answer.kind === 'refused' && (answer.status === 404 || answer.code === 21220)) {
+  if (isNotFound(answer) || (answer.kind === 'refused' && answer.code === 21220)) {
     return { kind: 'confirmed' };
   }
   return unreachable(answer);
@@ -188,7 +193,7 @@ async function withdraw(
   // Twilio refuses to cancel a call that is over, such as one that was already canceled.
   const known = await client.ask((twilio) => twilio.calls(conversationId).fetch(), signal);
   if (known.kind === 'ok') return withdrawalOf(known.value);
-  return known.kind === 'refused' && known.status === 404 ? { kind: 'too_late' } : unreachable(known);
+  return isNotFound(known) ? { kind: 'too_late' } : unreachable(known);
 }
 
 function unreachable(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): {
