@@ -82,6 +82,8 @@ describe('a person is not taken for a mailbox', () => {
     'He is not available, can I take a message?',
     "She can't come to the phone, could you call back tomorrow?",
     'I cannot answer that',
+    "She's at work. Would you like to leave a message?",
+    'Do you want me to record a message for him?',
   ])('is not taken for a mailbox: %s', (text) => {
     expect(createMachineDetector(0).said(turn(text))).toBeNull();
   });

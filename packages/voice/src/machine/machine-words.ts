@@ -16,7 +16,8 @@ const ofMailboxes = [
 ] as const;
 
 /** A person who answers for somebody else may use such phrases too. */
-const ofPeople = /\b(can|may|could|shall) i (take|give|tell|help|ask)\b|\b(can|could) you (call|leave|try)\b/;
+const ofPeople =
+  /\b(can|may|could|shall) i (take|give|tell|help|ask)\b|\b(can|could) you (call|leave|try)\b|\b(would|do) you (like|want|wish) (me )?to\b/;
 
 /** Phrases of call screening assistants. */
 const ofScreening = [

@@ -13,10 +13,9 @@ import {
 } from '../language-model/index.ts';
 import { withoutMarks } from '../models/transcript-marks.ts';
 import { inOrder, runTool } from '../tools/run-tool.ts';
+import { untranscribed } from '../turn/words.ts';
 import type { RealtimeSession } from './realtime-session.ts';
 
-/** The model has heard the person, but no transcript came. */
-const untranscribed = '…';
 /** A shorter unheard rest is not worth a correction that the server may reject. */
 const leastCutMs = 20;
 

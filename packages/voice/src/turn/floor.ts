@@ -14,6 +14,8 @@ export function cutOff(state: TurnState, answer: Answer, at: number, text = answ
 
 /** Ends an answer that was played to its end. */
 export function finish(state: TurnState, answer: Answer, at: number): void {
+  // Its last words may have been on their way when the person began to speak.
+  resume(state);
   endAnswer(state, answer, at, { text: answer.text(), interrupted: false });
   state.wordsSince = Math.max(state.wordsSince, at);
   if (answer.end !== null) return hangUp(state, answer.end, at);

@@ -44,6 +44,8 @@ export interface Play {
   /** How long the recognizer and the model take. */
   readMs?: number;
   thinkMs?: number;
+  /** Audio that is on its way when the agent pauses, and is heard nevertheless. */
+  onItsWayMs?: number;
   /** A recognizer tells the words while they are spoken, with punctuation. */
   isLive?: boolean;
 }
@@ -57,7 +59,7 @@ interface Voice {
   answer: number;
   totalMs: number;
   playedMs: number;
-  paused: boolean;
+  pausedAt: number;
 }
 
 /** A simulated call, frame by frame: a person who speaks at given times, a recognizer, and an agent that plays its lines. */
@@ -95,7 +97,7 @@ export function play(scene: Play): Played[] {
     pieces.set(answer, index + 1);
     give({ at, kind: 'piece', answer, text: line.text });
     if (player.voice?.answer !== answer) {
-      player.voice = { answer, totalMs: 0, playedMs: 0, paused: player.voice?.paused ?? false };
+      player.voice = { answer, totalMs: 0, playedMs: 0, pausedAt: player.voice?.pausedAt ?? Infinity };
     }
     player.voice.totalMs += line.ms;
     give({ at, kind: 'audio', answer, index, ms: line.ms, done: true });
@@ -143,10 +145,10 @@ export function play(scene: Play): Played[] {
         );
       }
       case 'pause_playback':
-        if (player.voice) player.voice.paused = true;
+        if (player.voice) player.voice.pausedAt = at + (scene.onItsWayMs ?? 0);
         return;
       case 'resume_playback':
-        if (player.voice) player.voice.paused = false;
+        if (player.voice) player.voice.pausedAt = Infinity;
         return;
       case 'drop_playback':
         dropped.add(action.answer);
@@ -165,7 +167,7 @@ export function play(scene: Play): Played[] {
     due = due.filter((one) => one.at > at);
     for (const { run } of now) run(at);
     const { voice } = player;
-    if (voice !== null && !voice.paused && voice.playedMs < voice.totalMs) {
+    if (voice !== null && at <= voice.pausedAt && voice.playedMs < voice.totalMs) {
       voice.playedMs += frameMs;
       give({ at, kind: 'played', answer: voice.answer, ms: voice.playedMs });
     }

@@ -103,6 +103,25 @@ describe('an interruption', () => {
       lastsMs: 15_000,
     });
 
+  test('of its last moments, which are heard nevertheless, does not keep the agent from going on', () => {
+    const dialogue = (at: number) =>
+      dialogueOf(
+        play({
+          greeting,
+          person: [
+            { at: 2_500, forMs: 600, words: 'Tell me.' },
+            { at, forMs: 900, words: 'What does it cost?' },
+          ],
+          reply: (text) => ({ text: text === 'Tell me.' ? 'It is a book.' : 'Nothing.', ms: 2_000 }),
+          lastsMs: 12_000,
+          onItsWayMs: 100,
+        }),
+      );
+    // The answer ends between 5.6 and 5.8 s.
+    const instants = Array.from({ length: 40 }, (_, nth) => 5_000 + 20 * nth);
+    expect(instants.filter((at) => dialogue(at).at(-1) !== 'agent: Nothing.')).toEqual([]);
+  });
+
   test('makes the agent pause after 200 ms of voice and stop after 600 ms', () => {
     const played = during('Stop, what does it cost?', 1_200);
     const [paused = 0] = timesOf(played, 'pause_playback');

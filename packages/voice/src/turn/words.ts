@@ -45,8 +45,12 @@ export function wordsOf(text: string): string[] {
   );
 }
 
+/** What a person said of whom no words are known. */
+export const untranscribed = '…';
+
 /** "Okay", "uh-huh": the person listens and does not want to speak. */
 export function isBackChannel(text: string): boolean {
+  if (text === untranscribed) return false;
   const words = wordsOf(wordsOf(text).join(' ').replaceAll(backChannelPhrases, ''));
   return words.every((word) => backChannels.has(word));
 }
