@@ -110,7 +110,8 @@ const readers: Record<Progress['part'], (tx: Tx, progress: Progress, limit: numb
     const { rows } = await sql<Found>`
       select f.recipient_id as id, '-infinity' as at, true as is_ready from campaigns c join gate_refusals f on f.campaign_id = c.id
       where c.organization_id = ${organizationId} and f.recipient_id > ${afterId}
-        and (c.ended_at is null or c.ended_at >= ${day}::date::timestamp at time zone 'UTC')
+        -- Calls that are withdrawn at their carrier after the end are refused later.
+        and (c.ended_at is null or c.ended_at >= (${day}::date - 7)::timestamp at time zone 'UTC')
         and f.last_at >= ${day}::date::timestamp at time zone 'UTC'
       order by f.recipient_id limit ${limit}`.execute(tx);
     return rows;

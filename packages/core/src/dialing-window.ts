@@ -72,7 +72,8 @@ function decide(schedule: DialingSchedule, key: ResolvedKey, nowMs: number): Rem
     return { fromMs: Math.min(nowMs, current.fromMs), toMs: current.toMs, decision: openDecision(current) };
   }
   const next = firstRun(schedule, key, nowMs, () => true);
-  if (next === null) return { fromMs: nowMs, toMs: Number.POSITIVE_INFINITY, decision: { kind: 'over' } };
+  // Other hours may be found later.
+  if (next === null) return { fromMs: nowMs, toMs: nowMs + dayMs, decision: { kind: 'over' } };
   const opensAt = new Date(next.fromMs);
   return { fromMs: nowMs, toMs: next.fromMs, decision: { kind: 'closed', opensAt } };
 }

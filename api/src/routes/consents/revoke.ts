@@ -31,7 +31,11 @@ export const revokeConsent = defineRoute(
       const key = { organizationId, consentId };
       if (!(await revoke(tx, { ...key, reason, revokedBy: userId }))) throw notFound('Consent');
       const row = orNotFound(await findConsent(tx, key), 'Consent');
-      noteChange({ type: 'consent', id: consentId, after: { revoked_at: row.revoked_at, reason } });
+      noteChange({
+        type: 'consent',
+        id: consentId,
+        after: { revoked_at: row.revoked_at, has_reason: reason !== null },
+      });
       return { kept: created(consentView(row)) };
     });
   },

@@ -72,4 +72,9 @@ export const addSuppression = defineRoute(
   },
 );
 
-const noted = ({ reason, source, expires_at }: SuppressionRow) => ({ reason, source, expires_at });
+/** Without the words about the person, which an erasure could not remove from the log. */
+const noted = ({ reason, source, expires_at }: SuppressionRow) => ({
+  has_reason: reason !== null,
+  source,
+  expires_at,
+});

@@ -35,7 +35,7 @@ export const removeSuppression = defineRoute(
       noteChange({
         type: 'suppression',
         id: maskPhoneNumber(key.phoneNumber),
-        before: { reason: known.reason, source: known.source },
+        before: { has_reason: known.reason !== null, source: known.source },
       });
       return known;
     });

@@ -1,4 +1,4 @@
-import { callingHours, judgeOverlay, overlayCallingRules } from '@outdial/core';
+import { callingHours, dialingWindow, judgeOverlay, overlayCallingRules } from '@outdial/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readRulesDocument } from './rules-document.ts';
 
@@ -173,4 +173,27 @@ test.each([
   expect(judgeOverlay(overlay)).toEqual({ fault });
   expect(overlayCallingRules(overlay, 3)).toEqual(fault);
   expect(openIn('strict:PL', '2026-11-10T14:00:00Z')).toBe('open');
+});
+
+test('days that an import closes may join the closed days around them, and end', () => {
+  const closed = Array.from({ length: 11 }, (_, nth) => `12-${21 + nth}`);
+  put({ ...named, jurisdiction: 'FR', closed });
+  const schedule = {
+    startAt: new Date('2026-01-01T00:00:00Z'),
+    endAt: null,
+    startTime: '00:00',
+    endTime: '24:00',
+    callOnWeekend: true,
+    timezone: 'Europe/Paris',
+  };
+  const decision = dialingWindow(schedule, 'standard:FR@Europe/Paris', new Date('2026-12-18T19:30:00Z'));
+  expect(decision).toMatchObject({ kind: 'closed', opensAt: new Date('2027-01-04T09:00:00Z') });
+});
+
+test('nobody is called in New Zealand at Matariki', () => {
+  // Te Kāhui o Matariki Public Holiday Act 2022, schedule 1.
+  const days = ['2026-07-10', '2027-06-25', '2028-07-14', '2029-07-06', '2030-06-21', '2036-07-18'];
+  expect(days.filter((day) => openIn('standard:NZ@Pacific/Auckland', `${day}T00:00:00Z`) === 'open')).toEqual(
+    [],
+  );
 });

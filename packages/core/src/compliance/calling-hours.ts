@@ -7,7 +7,7 @@ import { type HoursTable, spansOfDay } from './hours-table.ts';
 /** Whether the rules of a key allow a call at an instant, regardless of the campaign. */
 export type CallingHours =
   | { kind: 'open'; opensAt: Date; closesAt: Date }
-  /** Null: not within the days that were checked, which means never. */
+  /** Null: not within a year, which means never. */
   | { kind: 'closed'; opensAt: Date | null };
 
 /** The time without any rule. */
@@ -17,10 +17,10 @@ const aroundMs = 2 * dayMs;
 /** Most waits end within this time. */
 const usualWaitMs = 3 * dayMs;
 /**
- * Every wait ends within this time, except for emergencies and for clocks that differ. Five days of each week are open for some time; a clock change can
- * remove the hours of one of them, a change of the date line one more, and holidays a few.
+ * Every wait ends within this time by the rules of this release, except for emergencies and for clocks that differ. Five days of each week are open for some
+ * time; a clock change can remove the hours of one of them, a change of the date line one more, and holidays a few.
  */
-const longestWaitMs = 16 * dayMs;
+const longWaitMs = 16 * dayMs;
 const yearMs = 366 * dayMs;
 
 /** The times in [fromMs, toMs) at which all rules of a key allow calls, in order. Without rules, all of it. */
@@ -43,26 +43,14 @@ function outside(times: readonly Interval[], { fromMs, toMs }: Interval): Interv
 }
 
 /**
- * Where to look for the next opening from an instant: soon, beyond every emergency of the rules, and after each change of a clock within a year, since the
- * same short hours of two places may meet in one season only.
+ * Where to look for the next opening from an instant: soon, beyond every emergency of the rules, and within a year, since an operator's rules may close
+ * weeks, and the same short hours of two places may meet in one season only.
  */
-export function* searchesFrom({ rules, zones }: ResolvedKey, fromMs: number): Generator<Interval> {
+export function* searchesFrom({ rules }: ResolvedKey, fromMs: number): Generator<Interval> {
   const ends = rules.flatMap(({ rule }) => rule.emergencies?.map(({ toMs }) => toMs) ?? []);
-  yield { fromMs, toMs: fromMs + usualWaitMs };
-  yield { fromMs, toMs: Math.max(fromMs, ...ends) + longestWaitMs };
-  if (zones.length === 1) return;
-  const changes = zones.flatMap((zone) =>
-    zone
-      .segments(fromMs, fromMs + yearMs)
-      .slice(1)
-      .map((segment) => segment.fromMs),
-  );
-  let lastMs = fromMs;
-  for (const changeMs of changes.toSorted((one, other) => one - other)) {
-    // Zones of one country change on the same day.
-    if (changeMs < lastMs + dayMs) continue;
-    lastMs = changeMs;
-    yield { fromMs: changeMs, toMs: changeMs + longestWaitMs };
+  const lastMs = Math.max(fromMs, ...ends);
+  for (const waitMs of [usualWaitMs, longWaitMs, yearMs]) {
+    yield { fromMs, toMs: (waitMs === usualWaitMs ? fromMs : lastMs) + waitMs };
   }
 }
 

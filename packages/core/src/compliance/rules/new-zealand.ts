@@ -2,7 +2,7 @@ import { daysFromEaster, movingDates, type DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
 import { span, week } from '../hours-table.ts';
 
-const matariki: readonly DayRule[] = [19, 26, 33, 40].map((day) =>
+const matariki: readonly DayRule[] = [19, 26, 33, 40, 47, 54].map((day) =>
   day > 30
     ? { kind: 'weekday_before', month: 7, day: day - 30, weekday: 5 }
     : { kind: 'weekday_before', month: 6, day, weekday: 5 },
@@ -19,7 +19,7 @@ const holidays: readonly DayRule[] = [
 export const newZealand: CallingRule = {
   jurisdiction: 'NZ',
   name: 'New Zealand',
-  version: 2,
+  version: 3,
   hours: {
     week: week({ weekdays: [span(8, 21)], saturday: [span(8, 21)] }),
     exceptions: [{ days: [...holidays, ...matariki], spans: [] }],
