@@ -32,6 +32,8 @@ export interface RouteDefinition<
   readonly searchToken?: boolean;
   /** A POST that only reads. Like a GET, it ends when its caller leaves, or takes too long. */
   readonly changesNothing?: true;
+  /** A POST that changes a resource and creates none, as its message says. */
+  readonly updates?: true;
   /** A read that the audit log records. */
   readonly isAudited?: boolean;
   /**

@@ -39,7 +39,6 @@ function exampleField(name: string, field: unknown, resolve: (schema: Json) => J
 }
 
 const wordsByName: Readonly<Record<string, string>> = {
-  message: 'Data got correctly',
   name: 'Spring',
   phone_number: '+15550100123',
 };

@@ -1,4 +1,14 @@
-import { codedErrorBody, eventMessages, roles, testMessage, validationErrorBody } from '@outdial/contracts';
+import {
+  codedErrorBody,
+  created,
+  deleted,
+  eventMessages,
+  got,
+  roles,
+  testMessage,
+  updated,
+  validationErrorBody,
+} from '@outdial/contracts';
 import { z } from 'zod';
 import type { BinaryResponse, Route, RouteDefinition } from './define-route.ts';
 import { exampleOf, isObject } from './openapi-example.ts';
@@ -249,14 +259,22 @@ const entityTagHeader = {
   },
 };
 
-function successes({ method, response }: RouteDefinition, components: SchemaComponents): Json {
+function successes(definition: RouteDefinition, components: SchemaComponents): Json {
+  const { method, response } = definition;
   if (!isBinary(response)) {
     const schema = components.describe(response, 'output');
+    const example = components.exampleOf(schema);
+    const isEnvelope = isObject(example) && 'message' in example;
     return {
       200: {
         description: 'Success',
         ...(method === 'get' || method === 'put' ? { headers: entityTagHeader } : {}),
-        content: { 'application/json': { schema, example: components.exampleOf(schema) } },
+        content: {
+          'application/json': {
+            schema,
+            example: isEnvelope ? { ...example, message: messageOf(definition) } : example,
+          },
+        },
       },
       ...(method === 'get' ? { 304: { description: 'The resource matches `If-None-Match`' } } : {}),
     };
@@ -267,6 +285,13 @@ function successes({ method, response }: RouteDefinition, components: SchemaComp
     200: { description: response.description, content },
     ...(response.ranges ? { 206: { description: 'The requested range', content } } : {}),
   };
+}
+
+/** As of `got`, `created`, `updated` and `deleted` of the contracts. */
+function messageOf({ method, changesNothing, updates }: RouteDefinition): string {
+  if (changesNothing) return got(null).message;
+  if (updates) return updated(null).message;
+  return { get: got, post: created, put: updated, patch: updated, delete: deleted }[method](null).message;
 }
 
 function isBinary(response: z.ZodType | BinaryResponse): response is BinaryResponse {

@@ -12,7 +12,6 @@ export * from './http/consent.ts';
 export * from './http/cursor.ts';
 export * from './http/disclosure.ts';
 export * from './http/envelope.ts';
-export * from './http/error-catalogue.ts';
 export * from './http/errors.ts';
 export * from './http/event-messages.ts';
 export * from './http/event.ts';

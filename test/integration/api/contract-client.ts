@@ -1,14 +1,18 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { errorCatalogue, type ErrorMeaning } from '@outdial/contracts';
 import { z } from 'zod';
+import { readErrorsPage } from '../../support/errors-page.ts';
 
 const operation = z.looseObject({
   operationId: z.string(),
   parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })).optional(),
   responses: z.record(
     z.string(),
-    z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional() }),
+    z.looseObject({
+      content: z
+        .record(z.string(), z.looseObject({ schema: z.unknown(), example: z.unknown().optional() }))
+        .optional(),
+    }),
   ),
 });
 
@@ -43,12 +47,11 @@ export const idOf = (json: unknown): string => withId.parse(json).data.id;
 
 const codedError = z.object({ detail: z.string(), code: z.string() });
 
-const catalogue: Readonly<Record<string, ErrorMeaning>> = errorCatalogue;
+const withMessage = z.object({ message: z.string() });
+const messageOf = (json: unknown) => withMessage.safeParse(json).data?.message;
+const dryRun = z.object({ data: z.object({ dry_run: z.literal(true) }) });
 
-function isInCatalogue(code: string, status: number): boolean {
-  const meaning = catalogue[code];
-  return meaning !== undefined && (meaning.status === status || meaning.otherStatus === status);
-}
+const { statuses } = readErrorsPage();
 
 /** Calls the api over HTTP, and validates every answer against the api's OpenAPI document. */
 export class ContractClient {
@@ -115,9 +118,9 @@ export class ContractClient {
       throw new Error(`${method} ${path} answered ${response.status}, which is not documented`);
     }
     const code = codedError.safeParse(json).data?.code;
-    if (code !== undefined && !isInCatalogue(code, response.status)) {
+    if (code !== undefined && statuses.get(code)?.includes(response.status) !== true) {
       throw new Error(
-        `${method} ${path} answered ${response.status} ${code}, which is not in the error catalogue`,
+        `${method} ${path} answered ${response.status} ${code}, which is not in docs/errors.md`,
       );
     }
     if (response.ok) {
@@ -125,6 +128,11 @@ export class ContractClient {
     }
     if (described.content?.['application/json'] === undefined || method === 'HEAD') {
       return;
+    }
+    const messages = [json, described.content['application/json'].example].map(messageOf);
+    // An import that is only tried creates nothing, and the first config is created.
+    if (messages[0] !== messages[1] && !dryRun.safeParse(json).success && method !== 'PUT') {
+      throw new Error(`${method} ${path} answered ${messages[0]}, and its example ${messages[1]}`);
     }
     const answers = ['paths', found.template, method.toLowerCase(), 'responses', String(response.status)];
     const faults = this.faultsOf(json, [...answers, 'content', 'application/json', 'schema']);

@@ -16,6 +16,7 @@ export const hangUpCall = defineRoute(
     method: 'post',
     path: '/api/v1/calls/{call_id}/hang-up',
     operationId: 'hangUpCall',
+    updates: true,
     summary: 'Hang up a call',
     description:
       'Returns the call in its current state; a worker then ends it at the carrier within moments. A call that is still waiting for a line ends immediately. Returns 409 if the call has already ended.',

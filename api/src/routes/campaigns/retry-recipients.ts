@@ -12,6 +12,7 @@ export const retryRecipients = defineRoute(
     method: 'post',
     path: '/api/v1/campaigns/{campaign_id}/recipients/retry',
     operationId: 'retryRecipients',
+    updates: true,
     summary: 'Retry the recipients that were not reached',
     description:
       'Gives another round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused`. Returns 409 if the campaign was canceled.',

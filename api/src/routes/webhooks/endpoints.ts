@@ -178,6 +178,7 @@ export const rotateSecretRoute = defineRoute(
     method: 'post',
     path: `${path}/{endpoint_id}/rotate-secret`,
     operationId: 'rotateWebhookSecret',
+    updates: true,
     summary: 'Rotate the secret of a webhook endpoint',
     description:
       'For a day, events are signed with the old secret as well. The new secret is shown only once.',

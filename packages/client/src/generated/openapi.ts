@@ -1978,10 +1978,7 @@ export interface components {
             source: string;
             /** @description A hash of the record that proves the consent, which you keep elsewhere. */
             evidence_hash?: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T09:00:00Z
-             */
+            /** Format: date-time */
             given_at: string;
             expires_at?: string | null;
         };
@@ -3621,15 +3618,6 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "member" | "manager" | "admin";
         };
-        /**
-         * @example {
-         *       "url": "https://example.com/outdial",
-         *       "events": [
-         *         "call.ended",
-         *         "campaign.finished"
-         *       ]
-         *     }
-         */
         CreateWebhookEndpoint: {
             /** Format: uri */
             url: string;
@@ -4090,7 +4078,6 @@ export interface components {
             /**
              * Format: date-time
              * @description When this version was obtained. Parts of the same version have the same time.
-             * @example 2026-03-01T09:00:00Z
              */
             scrubbed_at: string;
             /** @description The country or state whose registry this is. A version is good for as long as its law allows: Italy 15 days, Singapore 21, the United Kingdom 28, Australia and France 30, others 31. Without it, as before, or 31 days. */
@@ -5657,11 +5644,6 @@ export interface components {
             /** @description Whether there are more events to send. If so, repeat the request. */
             more: boolean;
         };
-        /**
-         * @example {
-         *       "since": "2026-03-01T00:00:00Z"
-         *     }
-         */
         RedeliverSince: {
             /** Format: date-time */
             since: string;
@@ -6107,11 +6089,6 @@ export interface components {
              */
             revoke_tokens?: true;
         };
-        /**
-         * @example {
-         *       "enabled": false
-         *     }
-         */
         UpdateWebhookEndpoint: {
             /** Format: uri */
             url?: string;
@@ -6391,7 +6368,128 @@ export interface components {
             };
         };
     };
-    responses: never;
+    responses: {
+        /** @description The body is malformed */
+        Error400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The credential is missing or invalid */
+        Error401: {
+            headers: {
+                "WWW-Authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The role does not permit this, or `organization_id` is not your organization */
+        Error403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Your organization has no resource with this id */
+        Error404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The state of the resource does not permit this */
+        Error409: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large */
+        Error413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The media type of the body is not supported */
+        Error415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is invalid */
+        Error422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"];
+            };
+        };
+        /** @description Too many requests */
+        Error429: {
+            headers: {
+                "Retry-After": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An internal error of the service */
+        Error500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service, or something it depends on, is temporarily unavailable */
+        Error503: {
+            headers: {
+                "Retry-After": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The resource has changed since it had the `ETag` in `If-Match` */
+        Error412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The recording does not have the requested range */
+        Error416: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -6413,18 +6511,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "to_phone": "+15550100123",
-                 *       "prompt_params": {
-                 *         "name": "Ada"
-                 *       },
-                 *       "meta": {
-                 *         "order": "A-1042"
-                 *       },
-                 *       "reject_missing_values": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["MakeCall"];
             };
         };
@@ -6435,71 +6521,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "provider": "phone_outbound",
-                     *         "status": "finish",
-                     *         "type": "outbound",
-                     *         "phone_number": "+15550100123",
-                     *         "conversation_id": "CA0001",
-                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *         "duration": 42,
-                     *         "cost": 0.021,
-                     *         "notes": null,
-                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *         "events": [
-                     *           {
-                     *             "type": "ringing",
-                     *             "at": "2026-03-02T15:04:05.000Z"
-                     *           },
-                     *           {
-                     *             "type": "answered",
-                     *             "at": "2026-03-02T15:04:08.000Z"
-                     *           },
-                     *           {
-                     *             "type": "ended",
-                     *             "at": "2026-03-02T15:04:50.000Z",
-                     *             "outcome": "completed"
-                     *           }
-                     *         ],
-                     *         "prompt_params": {
-                     *           "name": "Ada",
-                     *           "company": "Acme"
-                     *         },
-                     *         "call_extract": {
-                     *           "wants_delivery": true
-                     *         },
-                     *         "external_last_status": "completed",
-                     *         "meta": {
-                     *           "outcome": "completed",
-                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *           "attempt": 1
-                     *         },
-                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *         "comments": null,
-                     *         "quality": 4,
-                     *         "created_by": {
-                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *           "first_name": "Grace",
-                     *           "last_name": "Hopper"
-                     *         },
-                     *         "created_at": "2026-03-02T15:04:04.000Z",
-                     *         "tags": [
-                     *           {
-                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *             "name": "billing"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -6507,108 +6528,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     makeWebCall: {
@@ -6625,16 +6555,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "prompt_params": {
-                 *         "name": "Ada"
-                 *       },
-                 *       "meta": {
-                 *         "page": "pricing"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["MakeWebCall"];
             };
         };
@@ -6645,18 +6565,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "url": "wss://voice.example.com/web",
-                     *         "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJvcmciOiIwMTk3In0.c2lnbmF0dXJl",
-                     *         "expires_at": "2026-03-02T15:05:04.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -6664,108 +6572,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listAgents: {
@@ -6790,47 +6607,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "name": "Spring",
-                     *             "organization": {
-                     *               "name": "Spring"
-                     *             },
-                     *             "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "skills": [
-                     *               {
-                     *                 "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
-                     *                 "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *                 "type": "transfer",
-                     *                 "exec_order": "1",
-                     *                 "enabled": true,
-                     *                 "config": {
-                     *                   "to": "+15551230100"
-                     *                 }
-                     *               }
-                     *             ],
-                     *             "latest_prompt": {
-                     *               "level": 1,
-                     *               "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
-                     *               "explanation": "Asks after deliveries",
-                     *               "mitigation": "",
-                     *               "harmful_intents": [],
-                     *               "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *               "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *             },
-                     *             "config": {}
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -6849,54 +6625,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createAgent: {
@@ -6911,24 +6644,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Anna",
-                 *       "config": {
-                 *         "voice": "calm"
-                 *       },
-                 *       "skills": [
-                 *         {
-                 *           "type": "transfer",
-                 *           "exec_order": "1",
-                 *           "config": {
-                 *             "to": "+15551230100"
-                 *           }
-                 *         }
-                 *       ],
-                 *       "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived."
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateAgent"];
             };
         };
@@ -6939,42 +6654,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "name": "Spring",
-                     *         "organization": {
-                     *           "name": "Spring"
-                     *         },
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "skills": [
-                     *           {
-                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "type": "transfer",
-                     *             "exec_order": "1",
-                     *             "enabled": true,
-                     *             "config": {
-                     *               "to": "+15551230100"
-                     *             }
-                     *           }
-                     *         ],
-                     *         "latest_prompt": {
-                     *           "level": 1,
-                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
-                     *           "explanation": "Asks after deliveries",
-                     *           "mitigation": "",
-                     *           "harmful_intents": [],
-                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *         },
-                     *         "config": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -6982,99 +6661,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readAgent: {
@@ -7096,42 +6692,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "name": "Spring",
-                     *         "organization": {
-                     *           "name": "Spring"
-                     *         },
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "skills": [
-                     *           {
-                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "type": "transfer",
-                     *             "exec_order": "1",
-                     *             "enabled": true,
-                     *             "config": {
-                     *               "to": "+15551230100"
-                     *             }
-                     *           }
-                     *         ],
-                     *         "latest_prompt": {
-                     *           "level": 1,
-                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
-                     *           "explanation": "Asks after deliveries",
-                     *           "mitigation": "",
-                     *           "harmful_intents": [],
-                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *         },
-                     *         "config": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -7146,72 +6706,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateAgent: {
@@ -7228,20 +6729,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Anna",
-                 *       "skills": [
-                 *         {
-                 *           "type": "transfer",
-                 *           "exec_order": "1",
-                 *           "config": {
-                 *             "to": "+15551230100"
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateAgent"];
             };
         };
@@ -7254,42 +6741,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "name": "Spring",
-                     *         "organization": {
-                     *           "name": "Spring"
-                     *         },
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "skills": [
-                     *           {
-                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "type": "transfer",
-                     *             "exec_order": "1",
-                     *             "enabled": true,
-                     *             "config": {
-                     *               "to": "+15551230100"
-                     *             }
-                     *           }
-                     *         ],
-                     *         "latest_prompt": {
-                     *           "level": 1,
-                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
-                     *           "explanation": "Asks after deliveries",
-                     *           "mitigation": "",
-                     *           "harmful_intents": [],
-                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *         },
-                     *         "config": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -7297,108 +6748,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteAgent: {
@@ -7418,42 +6778,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "name": "Spring",
-                     *         "organization": {
-                     *           "name": "Spring"
-                     *         },
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "skills": [
-                     *           {
-                     *             "id": "0195d2f7-6081-7293-84a5-1a2b3c4d5e6f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "type": "transfer",
-                     *             "exec_order": "1",
-                     *             "enabled": true,
-                     *             "config": {
-                     *               "to": "+15551230100"
-                     *             }
-                     *           }
-                     *         ],
-                     *         "latest_prompt": {
-                     *           "level": 1,
-                     *           "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived.",
-                     *           "explanation": "Asks after deliveries",
-                     *           "mitigation": "",
-                     *           "harmful_intents": [],
-                     *           "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *         },
-                     *         "config": {}
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -7461,90 +6785,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listAgentCalls: {
@@ -7579,79 +6828,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "name": "Spring",
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "config": {},
-                     *         "calls": [
-                     *           {
-                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *             "provider": "phone_outbound",
-                     *             "status": "finish",
-                     *             "type": "outbound",
-                     *             "phone_number": "+15550100123",
-                     *             "conversation_id": "CA0001",
-                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *             "duration": 42,
-                     *             "cost": 0.021,
-                     *             "notes": null,
-                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *             "events": [
-                     *               {
-                     *                 "type": "ringing",
-                     *                 "at": "2026-03-02T15:04:05.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "answered",
-                     *                 "at": "2026-03-02T15:04:08.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "ended",
-                     *                 "at": "2026-03-02T15:04:50.000Z",
-                     *                 "outcome": "completed"
-                     *               }
-                     *             ],
-                     *             "prompt_params": {
-                     *               "name": "Ada",
-                     *               "company": "Acme"
-                     *             },
-                     *             "call_extract": {
-                     *               "wants_delivery": true
-                     *             },
-                     *             "external_last_status": "completed",
-                     *             "meta": {
-                     *               "outcome": "completed",
-                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *               "attempt": 1
-                     *             },
-                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *             "comments": null,
-                     *             "quality": 4,
-                     *             "created_by": {
-                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *               "first_name": "Grace",
-                     *               "last_name": "Hopper"
-                     *             },
-                     *             "created_at": "2026-03-02T15:04:04.000Z",
-                     *             "tags": [
-                     *               {
-                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *                 "name": "billing"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -7666,72 +6842,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listPrompts: {
@@ -7758,29 +6875,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "level": -9007199254740991,
-                     *             "prompt": "text",
-                     *             "explanation": "text",
-                     *             "mitigation": "text",
-                     *             "harmful_intents": [
-                     *               null
-                     *             ],
-                     *             "agent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "created_at": "2026-03-02T15:04:05.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -7799,72 +6893,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     addPrompt: {
@@ -7881,11 +6916,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "prompt": "You are Anna from Acme. Ask {{name}} whether the delivery has arrived."
-                 *     }
-                 */
                 "application/json": components["schemas"]["AddPrompt"];
             };
         };
@@ -7896,24 +6926,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "level": -9007199254740991,
-                     *         "prompt": "text",
-                     *         "explanation": "text",
-                     *         "mitigation": "text",
-                     *         "harmful_intents": [
-                     *           null
-                     *         ],
-                     *         "agent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "created_at": "2026-03-02T15:04:05.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -7921,108 +6933,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listCalls: {
@@ -8058,76 +6979,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *             "provider": "phone_outbound",
-                     *             "status": "finish",
-                     *             "type": "outbound",
-                     *             "phone_number": "+15550100123",
-                     *             "conversation_id": "CA0001",
-                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *             "duration": 42,
-                     *             "cost": 0.021,
-                     *             "notes": null,
-                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *             "events": [
-                     *               {
-                     *                 "type": "ringing",
-                     *                 "at": "2026-03-02T15:04:05.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "answered",
-                     *                 "at": "2026-03-02T15:04:08.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "ended",
-                     *                 "at": "2026-03-02T15:04:50.000Z",
-                     *                 "outcome": "completed"
-                     *               }
-                     *             ],
-                     *             "prompt_params": {
-                     *               "name": "Ada",
-                     *               "company": "Acme"
-                     *             },
-                     *             "call_extract": {
-                     *               "wants_delivery": true
-                     *             },
-                     *             "external_last_status": "completed",
-                     *             "meta": {
-                     *               "outcome": "completed",
-                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *               "attempt": 1
-                     *             },
-                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *             "comments": null,
-                     *             "quality": 4,
-                     *             "created_by": {
-                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *               "first_name": "Grace",
-                     *               "last_name": "Hopper"
-                     *             },
-                     *             "created_at": "2026-03-02T15:04:04.000Z",
-                     *             "tags": [
-                     *               {
-                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *                 "name": "billing"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -8146,54 +6997,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readCall: {
@@ -8215,71 +7023,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "provider": "phone_outbound",
-                     *         "status": "finish",
-                     *         "type": "outbound",
-                     *         "phone_number": "+15550100123",
-                     *         "conversation_id": "CA0001",
-                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *         "duration": 42,
-                     *         "cost": 0.021,
-                     *         "notes": null,
-                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *         "events": [
-                     *           {
-                     *             "type": "ringing",
-                     *             "at": "2026-03-02T15:04:05.000Z"
-                     *           },
-                     *           {
-                     *             "type": "answered",
-                     *             "at": "2026-03-02T15:04:08.000Z"
-                     *           },
-                     *           {
-                     *             "type": "ended",
-                     *             "at": "2026-03-02T15:04:50.000Z",
-                     *             "outcome": "completed"
-                     *           }
-                     *         ],
-                     *         "prompt_params": {
-                     *           "name": "Ada",
-                     *           "company": "Acme"
-                     *         },
-                     *         "call_extract": {
-                     *           "wants_delivery": true
-                     *         },
-                     *         "external_last_status": "completed",
-                     *         "meta": {
-                     *           "outcome": "completed",
-                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *           "attempt": 1
-                     *         },
-                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *         "comments": null,
-                     *         "quality": 4,
-                     *         "created_by": {
-                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *           "first_name": "Grace",
-                     *           "last_name": "Hopper"
-                     *         },
-                     *         "created_at": "2026-03-02T15:04:04.000Z",
-                     *         "tags": [
-                     *           {
-                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *             "name": "billing"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -8294,72 +7037,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     annotateCall: {
@@ -8376,16 +7060,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "notes": "Asked for a call after six",
-                 *       "quality": 4,
-                 *       "tags": [
-                 *         "callback",
-                 *         "billing"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["AnnotateCall"];
             };
         };
@@ -8398,71 +7072,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "provider": "phone_outbound",
-                     *         "status": "finish",
-                     *         "type": "outbound",
-                     *         "phone_number": "+15550100123",
-                     *         "conversation_id": "CA0001",
-                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *         "duration": 42,
-                     *         "cost": 0.021,
-                     *         "notes": null,
-                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *         "events": [
-                     *           {
-                     *             "type": "ringing",
-                     *             "at": "2026-03-02T15:04:05.000Z"
-                     *           },
-                     *           {
-                     *             "type": "answered",
-                     *             "at": "2026-03-02T15:04:08.000Z"
-                     *           },
-                     *           {
-                     *             "type": "ended",
-                     *             "at": "2026-03-02T15:04:50.000Z",
-                     *             "outcome": "completed"
-                     *           }
-                     *         ],
-                     *         "prompt_params": {
-                     *           "name": "Ada",
-                     *           "company": "Acme"
-                     *         },
-                     *         "call_extract": {
-                     *           "wants_delivery": true
-                     *         },
-                     *         "external_last_status": "completed",
-                     *         "meta": {
-                     *           "outcome": "completed",
-                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *           "attempt": 1
-                     *         },
-                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *         "comments": null,
-                     *         "quality": 4,
-                     *         "created_by": {
-                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *           "first_name": "Grace",
-                     *           "last_name": "Hopper"
-                     *         },
-                     *         "created_at": "2026-03-02T15:04:04.000Z",
-                     *         "tags": [
-                     *           {
-                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *             "name": "billing"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -8470,108 +7079,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     hangUpCall: {
@@ -8588,7 +7106,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -8599,71 +7116,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "provider": "phone_outbound",
-                     *         "status": "finish",
-                     *         "type": "outbound",
-                     *         "phone_number": "+15550100123",
-                     *         "conversation_id": "CA0001",
-                     *         "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *         "duration": 42,
-                     *         "cost": 0.021,
-                     *         "notes": null,
-                     *         "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *         "events": [
-                     *           {
-                     *             "type": "ringing",
-                     *             "at": "2026-03-02T15:04:05.000Z"
-                     *           },
-                     *           {
-                     *             "type": "answered",
-                     *             "at": "2026-03-02T15:04:08.000Z"
-                     *           },
-                     *           {
-                     *             "type": "ended",
-                     *             "at": "2026-03-02T15:04:50.000Z",
-                     *             "outcome": "completed"
-                     *           }
-                     *         ],
-                     *         "prompt_params": {
-                     *           "name": "Ada",
-                     *           "company": "Acme"
-                     *         },
-                     *         "call_extract": {
-                     *           "wants_delivery": true
-                     *         },
-                     *         "external_last_status": "completed",
-                     *         "meta": {
-                     *           "outcome": "completed",
-                     *           "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *           "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *           "attempt": 1
-                     *         },
-                     *         "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *         "comments": null,
-                     *         "quality": 4,
-                     *         "created_by": {
-                     *           "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *           "first_name": "Grace",
-                     *           "last_name": "Hopper"
-                     *         },
-                     *         "created_at": "2026-03-02T15:04:04.000Z",
-                     *         "tags": [
-                     *           {
-                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *             "name": "billing"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -8671,108 +7123,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readCallRecording: {
@@ -8807,81 +7168,14 @@ export interface operations {
                     "audio/*": unknown;
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The recording does not have the requested range */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            416: components["responses"]["Error416"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listTags: {
@@ -8906,21 +7200,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *             "name": "billing"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -8939,54 +7218,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listCampaigns: {
@@ -9011,48 +7247,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "created_at": "2026-03-02T13:58:00.000Z",
-                     *             "name": "Spring",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "status": "running",
-                     *             "start_date": "2026-03-02T14:00:00.000Z",
-                     *             "end_date": "2026-03-31T21:30:00.000Z",
-                     *             "start_time": "09:00",
-                     *             "end_time": "17:30",
-                     *             "phone_numbers": [
-                     *               "+15550100123",
-                     *               "+15550100124"
-                     *             ],
-                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *             "additional_params": {
-                     *               "timezone": "America/New_York",
-                     *               "recipients": {
-                     *                 "+15550100123": {
-                     *                   "prompt_params": {
-                     *                     "name": "Ada"
-                     *                   }
-                     *                 }
-                     *               }
-                     *             }
-                     *           }
-                     *         ],
-                     *         "page": -9007199254740991,
-                     *         "size": -9007199254740991,
-                     *         "total": -9007199254740991,
-                     *         "pages": -9007199254740991,
-                     *         "previous_page": -9007199254740991,
-                     *         "next_page": -9007199254740991
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -9067,54 +7261,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createCampaign: {
@@ -9129,39 +7280,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Spring",
-                 *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                 *       "phone_numbers": [
-                 *         "+15550100123",
-                 *         "+15550100124"
-                 *       ],
-                 *       "start_date": "2026-03-02",
-                 *       "end_date": "2026-03-31",
-                 *       "start_time": "09:00",
-                 *       "end_time": "17:30",
-                 *       "additional_params": {
-                 *         "timezone": "America/New_York",
-                 *         "prompt_params": {
-                 *           "company": "Acme"
-                 *         },
-                 *         "recipients": {
-                 *           "+15550100123": {
-                 *             "prompt_params": {
-                 *               "name": "Ada"
-                 *             }
-                 *           },
-                 *           "+15550100124": {
-                 *             "prompt_params": {
-                 *               "name": "Grace"
-                 *             },
-                 *             "timezone": "America/Chicago"
-                 *           }
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateCampaign"];
             };
         };
@@ -9172,38 +7290,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "created_at": "2026-03-02T13:58:00.000Z",
-                     *         "name": "Spring",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "status": "running",
-                     *         "start_date": "2026-03-02T14:00:00.000Z",
-                     *         "end_date": "2026-03-31T21:30:00.000Z",
-                     *         "start_time": "09:00",
-                     *         "end_time": "17:30",
-                     *         "phone_numbers": [
-                     *           "+15550100123",
-                     *           "+15550100124"
-                     *         ],
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "additional_params": {
-                     *           "timezone": "America/New_York",
-                     *           "recipients": {
-                     *             "+15550100123": {
-                     *               "prompt_params": {
-                     *                 "name": "Ada"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -9211,108 +7297,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readCampaign: {
@@ -9337,38 +7332,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "created_at": "2026-03-02T13:58:00.000Z",
-                     *         "name": "Spring",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "status": "running",
-                     *         "start_date": "2026-03-02T14:00:00.000Z",
-                     *         "end_date": "2026-03-31T21:30:00.000Z",
-                     *         "start_time": "09:00",
-                     *         "end_time": "17:30",
-                     *         "phone_numbers": [
-                     *           "+15550100123",
-                     *           "+15550100124"
-                     *         ],
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "additional_params": {
-                     *           "timezone": "America/New_York",
-                     *           "recipients": {
-                     *             "+15550100123": {
-                     *               "prompt_params": {
-                     *                 "name": "Ada"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -9383,72 +7346,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateCampaign: {
@@ -9465,12 +7369,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "end_date": "2026-04-30",
-                 *       "end_time": "18:00"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateCampaign"];
             };
         };
@@ -9483,38 +7381,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "created_at": "2026-03-02T13:58:00.000Z",
-                     *         "name": "Spring",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "status": "running",
-                     *         "start_date": "2026-03-02T14:00:00.000Z",
-                     *         "end_date": "2026-03-31T21:30:00.000Z",
-                     *         "start_time": "09:00",
-                     *         "end_time": "17:30",
-                     *         "phone_numbers": [
-                     *           "+15550100123",
-                     *           "+15550100124"
-                     *         ],
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "additional_params": {
-                     *           "timezone": "America/New_York",
-                     *           "recipients": {
-                     *             "+15550100123": {
-                     *               "prompt_params": {
-                     *                 "name": "Ada"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -9522,117 +7388,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteCampaign: {
@@ -9652,25 +7419,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "created_at": "2026-03-02T15:04:05.000Z",
-                     *         "name": "Spring",
-                     *         "agent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "status": "draft",
-                     *         "start_date": "2026-03-02T15:04:05.000Z",
-                     *         "end_date": "2026-03-02T15:04:05.000Z",
-                     *         "start_time": "text",
-                     *         "end_time": "text",
-                     *         "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "timezone": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -9678,90 +7426,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     setCampaignStatus: {
@@ -9778,12 +7451,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "status": "canceled",
-                 *       "hang_up": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["SetCampaignStatus"];
             };
         };
@@ -9796,38 +7463,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "created_at": "2026-03-02T13:58:00.000Z",
-                     *         "name": "Spring",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "status": "running",
-                     *         "start_date": "2026-03-02T14:00:00.000Z",
-                     *         "end_date": "2026-03-31T21:30:00.000Z",
-                     *         "start_time": "09:00",
-                     *         "end_time": "17:30",
-                     *         "phone_numbers": [
-                     *           "+15550100123",
-                     *           "+15550100124"
-                     *         ],
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "additional_params": {
-                     *           "timezone": "America/New_York",
-                     *           "recipients": {
-                     *             "+15550100123": {
-                     *               "prompt_params": {
-                     *                 "name": "Ada"
-                     *               }
-                     *             }
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -9835,117 +7470,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readCampaignConfig: {
@@ -9967,41 +7503,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ef-6b0a-7d1c-8e2f-1a2b3c4d5e6f",
-                     *         "created_at": "2026-03-02T13:58:00.000Z",
-                     *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "call_on_weekend": false,
-                     *         "queue_again": false,
-                     *         "call_back_attempts": 2,
-                     *         "retry_delay_seconds": 900,
-                     *         "retry_delays_seconds": [
-                     *           900,
-                     *           3600,
-                     *           86400
-                     *         ],
-                     *         "retry_on": [
-                     *           "no_answer",
-                     *           "busy"
-                     *         ],
-                     *         "max_concurrent_calls": 10,
-                     *         "calls_per_second": null,
-                     *         "max_attempts_per_recipient": null,
-                     *         "priority": 0,
-                     *         "purpose": null,
-                     *         "require_consent": false,
-                     *         "consent_bases": null,
-                     *         "scrub_lists": [
-                     *           "us-national-dnc"
-                     *         ],
-                     *         "reassigned_query_days": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -10016,72 +7517,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     setCampaignConfig: {
@@ -10098,13 +7540,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "call_back_attempts": 2,
-                 *       "retry_delay_seconds": 900,
-                 *       "max_concurrent_calls": 20
-                 *     }
-                 */
                 "application/json": components["schemas"]["SetCampaignConfig"];
             };
         };
@@ -10117,41 +7552,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2ef-6b0a-7d1c-8e2f-1a2b3c4d5e6f",
-                     *         "created_at": "2026-03-02T13:58:00.000Z",
-                     *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *         "call_on_weekend": false,
-                     *         "queue_again": false,
-                     *         "call_back_attempts": 2,
-                     *         "retry_delay_seconds": 900,
-                     *         "retry_delays_seconds": [
-                     *           900,
-                     *           3600,
-                     *           86400
-                     *         ],
-                     *         "retry_on": [
-                     *           "no_answer",
-                     *           "busy"
-                     *         ],
-                     *         "max_concurrent_calls": 10,
-                     *         "calls_per_second": null,
-                     *         "max_attempts_per_recipient": null,
-                     *         "priority": 0,
-                     *         "purpose": null,
-                     *         "require_consent": false,
-                     *         "consent_bases": null,
-                     *         "scrub_lists": [
-                     *           "us-national-dnc"
-                     *         ],
-                     *         "reassigned_query_days": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -10159,117 +7559,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readCampaignProgress: {
@@ -10291,53 +7592,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "status": "running",
-                     *         "recipients": {
-                     *           "total": 1200,
-                     *           "waiting": 640,
-                     *           "retrying": 75,
-                     *           "in_call": 10,
-                     *           "reached": 402,
-                     *           "unreached": 60,
-                     *           "suppressed": 8,
-                     *           "withdrawn": 5
-                     *         },
-                     *         "outcomes": {
-                     *           "completed": 402,
-                     *           "no_answer": 98,
-                     *           "busy": 21,
-                     *           "voicemail": 16
-                     *         },
-                     *         "dials": 561,
-                     *         "lines_in_use": 10,
-                     *         "max_concurrent_calls": 10,
-                     *         "calls_last_minute": 14,
-                     *         "next_dial_at": "2026-03-02T15:04:10.000Z",
-                     *         "waiting_for": "campaign_line",
-                     *         "waiting_detail": {
-                     *           "message": "All 10 lines of this campaign are in use.",
-                     *           "remedy": "Raise max_concurrent_calls in the campaign's config, or wait for calls to end.",
-                     *           "until": null,
-                     *           "timezone": null,
-                     *           "limit": 10,
-                     *           "in_use": 10,
-                     *           "held_by": null,
-                     *           "provider": null,
-                     *           "last_error": null,
-                     *           "blocked_since": null
-                     *         },
-                     *         "first_dial_at": "2026-03-02T14:00:00.120Z",
-                     *         "last_dial_at": "2026-03-02T15:04:09.310Z",
-                     *         "estimated_end_at": "2026-03-02T15:55:11.000Z",
-                     *         "as_of": "2026-03-02T15:04:11.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -10352,72 +7606,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listRecipients: {
@@ -10449,32 +7644,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *             "phone_number": "+15550100123",
-                     *             "state": "retrying",
-                     *             "attempts": 1,
-                     *             "round": 1,
-                     *             "last_outcome": "no_answer",
-                     *             "last_call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *             "next_attempt_at": "2026-03-02T15:20:00.000Z",
-                     *             "waiting_for": "retry",
-                     *             "timezone": "America/New_York",
-                     *             "prompt_params": {
-                     *               "name": "Ada"
-                     *             }
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -10493,72 +7662,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     addRecipients: {
@@ -10575,22 +7685,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "recipients": [
-                 *         {
-                 *           "phone_number": "+15550100123",
-                 *           "prompt_params": {
-                 *             "name": "Ada"
-                 *           }
-                 *         },
-                 *         {
-                 *           "phone_number": "+442079460958",
-                 *           "timezone": "Europe/London"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["AddRecipients"];
             };
         };
@@ -10601,23 +7695,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "added": 2,
-                     *         "already_there": 0,
-                     *         "refused": [
-                     *           {
-                     *             "index": 2,
-                     *             "phone_number": "•••",
-                     *             "reason": "phone_number: Input should be a phone number in E.164 format, such as +15550100123"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -10625,108 +7702,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     withdrawRecipient: {
@@ -10750,27 +7736,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *         "phone_number": "+15550100123",
-                     *         "state": "retrying",
-                     *         "attempts": 1,
-                     *         "round": 1,
-                     *         "last_outcome": "no_answer",
-                     *         "last_call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "next_attempt_at": "2026-03-02T15:20:00.000Z",
-                     *         "waiting_for": "retry",
-                     *         "timezone": "America/New_York",
-                     *         "prompt_params": {
-                     *           "name": "Ada"
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -10778,90 +7743,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     retryRecipients: {
@@ -10878,14 +7768,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "outcomes": [
-                 *         "no_answer",
-                 *         "busy"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["RetryRecipients"];
             };
         };
@@ -10896,16 +7778,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "retried": 42,
-                     *         "status": "paused"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -10913,108 +7785,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     forecastCampaign: {
@@ -11028,11 +7809,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "seed": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ForecastRequest"];
             };
         };
@@ -11043,62 +7819,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
-                     *         "as_of": "2026-03-02T08:20:00.000Z",
-                     *         "seed": 1,
-                     *         "people": 1000,
-                     *         "skipped": [
-                     *           {
-                     *             "reason": "suppressed",
-                     *             "rules": [],
-                     *             "count": 12
-                     *           }
-                     *         ],
-                     *         "end": {
-                     *           "p10": "2026-03-03T10:05:00.000Z",
-                     *           "p50": "2026-03-03T10:40:00.000Z",
-                     *           "p90": "2026-03-03T11:20:00.000Z"
-                     *         },
-                     *         "dials": 1640,
-                     *         "reached": 610,
-                     *         "days": [
-                     *           {
-                     *             "date": "2026-03-02",
-                     *             "zone": "Europe/London",
-                     *             "people": 988,
-                     *             "dials": 1100
-                     *           }
-                     *         ],
-                     *         "bottleneck": {
-                     *           "limit": "lines",
-                     *           "seconds": 14400
-                     *         },
-                     *         "with_twice_the_lines": {
-                     *           "p50": "2026-03-02T16:10:00.000Z",
-                     *           "sooner_by_seconds": 66600
-                     *         },
-                     *         "assumptions": {
-                     *           "rates_from": "organization",
-                     *           "calls_looked_at": 4200,
-                     *           "outcomes": [
-                     *             {
-                     *               "outcome": "completed",
-                     *               "share": 0.41,
-                     *               "seconds": 96.2
-                     *             }
-                     *           ],
-                     *           "lines": 10,
-                     *           "calls_per_second": null,
-                     *           "quota_per_day": null
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -11106,108 +7826,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listCampaignCalls: {
@@ -11244,76 +7873,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *             "provider": "phone_outbound",
-                     *             "status": "finish",
-                     *             "type": "outbound",
-                     *             "phone_number": "+15550100123",
-                     *             "conversation_id": "CA0001",
-                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *             "duration": 42,
-                     *             "cost": 0.021,
-                     *             "notes": null,
-                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *             "events": [
-                     *               {
-                     *                 "type": "ringing",
-                     *                 "at": "2026-03-02T15:04:05.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "answered",
-                     *                 "at": "2026-03-02T15:04:08.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "ended",
-                     *                 "at": "2026-03-02T15:04:50.000Z",
-                     *                 "outcome": "completed"
-                     *               }
-                     *             ],
-                     *             "prompt_params": {
-                     *               "name": "Ada",
-                     *               "company": "Acme"
-                     *             },
-                     *             "call_extract": {
-                     *               "wants_delivery": true
-                     *             },
-                     *             "external_last_status": "completed",
-                     *             "meta": {
-                     *               "outcome": "completed",
-                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *               "attempt": 1
-                     *             },
-                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *             "comments": null,
-                     *             "quality": 4,
-                     *             "created_by": {
-                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *               "first_name": "Grace",
-                     *               "last_name": "Hopper"
-                     *             },
-                     *             "created_at": "2026-03-02T15:04:04.000Z",
-                     *             "tags": [
-                     *               {
-                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *                 "name": "billing"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -11332,72 +7891,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     exportCampaign: {
@@ -11426,81 +7926,14 @@ export interface operations {
                     "application/x-ndjson": unknown;
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     importCampaign: {
@@ -11515,15 +7948,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "campaign": "{\"name\": \"Spring\", \"agent_id\": \"0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d\"}",
-                 *       "mapping": "{\"Telefon\": \"phone_number\", \"Vorname\": \"name\"}",
-                 *       "country": "DE",
-                 *       "dry_run": "true"
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
@@ -11555,26 +7979,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "campaign": null,
-                     *         "dry_run": true,
-                     *         "rows": 3,
-                     *         "taken": 2,
-                     *         "refused": [
-                     *           {
-                     *             "line": 4,
-                     *             "column": "Telefon",
-                     *             "value": "•••••12",
-                     *             "reason": "has a phone number that is too short"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -11582,108 +7986,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     streamCampaign: {
@@ -11709,72 +8022,13 @@ export interface operations {
                     "text/event-stream": unknown;
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listKnowledgeBases: {
@@ -11797,20 +8051,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *           "name": "Deliveries",
-                     *           "description": "What customers ask about deliveries",
-                     *           "created_at": "2026-03-01T09:00:00.000Z",
-                     *           "updated_at": "2026-03-01T09:00:00.000Z",
-                     *           "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"][];
                     };
@@ -11823,54 +8063,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createKnowledgeBase: {
@@ -11885,12 +8082,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Deliveries",
-                 *       "description": "What customers ask about deliveries"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateKnowledgeBase"];
             };
         };
@@ -11901,116 +8092,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "name": "Deliveries",
-                     *         "description": "What customers ask about deliveries",
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readKnowledgeBase: {
@@ -12032,18 +8128,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "name": "Deliveries",
-                     *         "description": "What customers ask about deliveries",
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
@@ -12056,72 +8140,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateKnowledgeBase: {
@@ -12138,11 +8163,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Deliveries and returns"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateKnowledgeBase"];
             };
         };
@@ -12155,125 +8175,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "name": "Deliveries",
-                     *         "description": "What customers ask about deliveries",
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteKnowledgeBase: {
@@ -12293,98 +8210,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "name": "Deliveries",
-                     *         "description": "What customers ask about deliveries",
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBase"];
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listKnowledgeBaseItems: {
@@ -12411,23 +8249,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                     *           "name": "returns.pdf",
-                     *           "file_type": "PDF",
-                     *           "status": "ready",
-                     *           "created_at": "2026-03-01T09:05:00.000Z",
-                     *           "updated_at": "2026-03-01T09:05:02.000Z",
-                     *           "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *           "notes": null,
-                     *           "error": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"][];
                     };
@@ -12440,72 +8261,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     uploadKnowledgeBaseItem: {
@@ -12522,13 +8284,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "name": "Spring",
-                 *       "notes": "text"
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A PDF or a text file. */
                     file: string;
@@ -12545,128 +8300,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                     *         "name": "returns.pdf",
-                     *         "file_type": "PDF",
-                     *         "status": "ready",
-                     *         "created_at": "2026-03-01T09:05:00.000Z",
-                     *         "updated_at": "2026-03-01T09:05:02.000Z",
-                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "notes": null,
-                     *         "error": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"];
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readKnowledgeBaseItem: {
@@ -12689,22 +8338,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                     *         "name": "returns.pdf",
-                     *         "file_type": "PDF",
-                     *         "status": "ready",
-                     *         "created_at": "2026-03-01T09:05:00.000Z",
-                     *         "updated_at": "2026-03-01T09:05:02.000Z",
-                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "notes": null,
-                     *         "error": null,
-                     *         "content": "Goods may be returned within 30 days."
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItemWithContent"];
                     };
@@ -12717,72 +8350,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateKnowledgeBaseItem: {
@@ -12800,14 +8374,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "name": "Spring",
-                 *       "notes": "text",
-                 *       "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e"
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A PDF or a text file that replaces the current one. */
                     file?: string;
@@ -12817,13 +8383,6 @@ export interface operations {
                     notes?: string | null;
                     organization_id?: string | null;
                 };
-                /**
-                 * @example {
-                 *       "name": "Spring",
-                 *       "notes": "text",
-                 *       "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e"
-                 *     }
-                 */
                 "application/json": {
                     /** @description The new name. Null leaves the name unchanged. */
                     name?: string | null;
@@ -12842,128 +8401,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                     *         "name": "returns.pdf",
-                     *         "file_type": "PDF",
-                     *         "status": "ready",
-                     *         "created_at": "2026-03-01T09:05:00.000Z",
-                     *         "updated_at": "2026-03-01T09:05:02.000Z",
-                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "notes": null,
-                     *         "error": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"];
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteKnowledgeBaseItem: {
@@ -12984,101 +8437,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                     *         "name": "returns.pdf",
-                     *         "file_type": "PDF",
-                     *         "status": "ready",
-                     *         "created_at": "2026-03-01T09:05:00.000Z",
-                     *         "updated_at": "2026-03-01T09:05:02.000Z",
-                     *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                     *         "notes": null,
-                     *         "error": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["KnowledgeBaseItem"];
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     searchKnowledgeBase: {
@@ -13104,21 +8475,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                     *           "item_name": "returns.pdf",
-                     *           "page": 2,
-                     *           "position": 4,
-                     *           "score": 0.83,
-                     *           "text": "Goods may be returned within 30 days.",
-                     *           "highlight": "Goods may be <mark>returned</mark> within 30 days."
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         data: components["schemas"]["Passage"][];
                     };
@@ -13131,72 +8487,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listSuppressions: {
@@ -13223,30 +8520,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "phone_number": "+15551230042",
-                     *             "reason": "asked not to be called",
-                     *             "source": "api",
-                     *             "note": "told the agent on 1 March",
-                     *             "created_by": {
-                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *               "first_name": "Ada",
-                     *               "last_name": "Lovelace"
-                     *             },
-                     *             "created_at": "2026-03-01T09:00:00.000Z",
-                     *             "expires_at": null
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -13265,54 +8538,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     addSuppression: {
@@ -13327,13 +8557,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "phone_number": "+15551230042",
-                 *       "reason": "asked not to be called",
-                 *       "note": "told the agent on 1 March"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AddSuppression"];
             };
         };
@@ -13344,25 +8567,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "phone_number": "+15551230042",
-                     *         "reason": "asked not to be called",
-                     *         "source": "api",
-                     *         "note": "told the agent on 1 March",
-                     *         "created_by": {
-                     *           "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *           "first_name": "Ada",
-                     *           "last_name": "Lovelace"
-                     *         },
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "expires_at": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -13370,99 +8574,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     removeSuppression: {
@@ -13483,25 +8604,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "phone_number": "+15551230042",
-                     *         "reason": "asked not to be called",
-                     *         "source": "api",
-                     *         "note": "told the agent on 1 March",
-                     *         "created_by": {
-                     *           "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *           "first_name": "Ada",
-                     *           "last_name": "Lovelace"
-                     *         },
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "expires_at": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -13509,81 +8611,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     importSuppressions: {
@@ -13598,20 +8633,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "reason": "asked not to be called"
-                 *         },
-                 *         {
-                 *           "phone_number": "+15551230043"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
@@ -13627,19 +8648,6 @@ export interface operations {
                     mapping?: string | null;
                     source?: string | null;
                 };
-                /**
-                 * @example {
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "reason": "asked not to be called"
-                 *         },
-                 *         {
-                 *           "phone_number": "+15551230043"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ImportSuppressions"];
             };
         };
@@ -13650,25 +8658,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "rows": 4,
-                     *         "added": 2,
-                     *         "known": 1,
-                     *         "repeated": 0,
-                     *         "refused": [
-                     *           {
-                     *             "line": 4,
-                     *             "phone_number": "+1•••3",
-                     *             "reason": "has a phone number that is too short"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -13676,99 +8665,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listConsents: {
@@ -13795,36 +8701,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *             "phone_number": "+15551230042",
-                     *             "basis": "prior_express_written",
-                     *             "scope": [
-                     *               "marketing"
-                     *             ],
-                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                     *             "source": "https://acme.example/signup",
-                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *             "given_at": "2026-03-01T09:00:00.000Z",
-                     *             "expires_at": null,
-                     *             "revoked_at": null,
-                     *             "revocation_reason": null,
-                     *             "number_changed_at": null,
-                     *             "last_used_at": null,
-                     *             "uses": 0,
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -13843,54 +8719,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     addConsent: {
@@ -13905,19 +8738,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "phone_number": "+15551230042",
-                 *       "basis": "prior_express_written",
-                 *       "scope": [
-                 *         "marketing"
-                 *       ],
-                 *       "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                 *       "source": "https://acme.example/signup",
-                 *       "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                 *       "given_at": "2026-03-01T09:00:00Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["AddConsent"];
             };
         };
@@ -13928,31 +8748,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *         "phone_number": "+15551230042",
-                     *         "basis": "prior_express_written",
-                     *         "scope": [
-                     *           "marketing"
-                     *         ],
-                     *         "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                     *         "source": "https://acme.example/signup",
-                     *         "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *         "given_at": "2026-03-01T09:00:00.000Z",
-                     *         "expires_at": null,
-                     *         "revoked_at": null,
-                     *         "revocation_reason": null,
-                     *         "number_changed_at": null,
-                     *         "last_used_at": null,
-                     *         "uses": 0,
-                     *         "created_at": "2026-03-01T09:00:05.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -13960,99 +8755,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     importConsents: {
@@ -14067,24 +8779,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "basis": "prior_express_written",
-                 *           "scope": [
-                 *             "marketing"
-                 *           ],
-                 *           "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                 *           "source": "https://acme.example/signup",
-                 *           "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                 *           "given_at": "2026-03-01T09:00:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
@@ -14099,23 +8793,6 @@ export interface operations {
                     /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
                     mapping?: string | null;
                 };
-                /**
-                 * @example {
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "basis": "prior_express_written",
-                 *           "scope": [
-                 *             "marketing"
-                 *           ],
-                 *           "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                 *           "source": "https://acme.example/signup",
-                 *           "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                 *           "given_at": "2026-03-01T09:00:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ImportConsents"];
             };
         };
@@ -14126,23 +8803,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "rows": -9007199254740991,
-                     *         "added": -9007199254740991,
-                     *         "refused": [
-                     *           {
-                     *             "line": -9007199254740991,
-                     *             "field": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -14150,99 +8810,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     revokeConsent: {
@@ -14259,11 +8836,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "reason": "asked for it on a call"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RevokeConsent"];
             };
         };
@@ -14274,31 +8846,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *         "phone_number": "+15551230042",
-                     *         "basis": "prior_express_written",
-                     *         "scope": [
-                     *           "marketing"
-                     *         ],
-                     *         "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                     *         "source": "https://acme.example/signup",
-                     *         "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *         "given_at": "2026-03-01T09:00:00.000Z",
-                     *         "expires_at": null,
-                     *         "revoked_at": null,
-                     *         "revocation_reason": null,
-                     *         "number_changed_at": null,
-                     *         "last_used_at": null,
-                     *         "uses": 0,
-                     *         "created_at": "2026-03-01T09:00:05.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -14306,108 +8853,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     proveConsent: {
@@ -14430,45 +8886,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "phone_number": "+15551230042",
-                     *         "as_of": "2026-03-02T09:00:00.000Z",
-                     *         "consents": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *             "phone_number": "+15551230042",
-                     *             "basis": "prior_express_written",
-                     *             "scope": [
-                     *               "marketing"
-                     *             ],
-                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                     *             "source": "https://acme.example/signup",
-                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *             "given_at": "2026-03-01T09:00:00.000Z",
-                     *             "expires_at": null,
-                     *             "revoked_at": null,
-                     *             "revocation_reason": null,
-                     *             "number_changed_at": null,
-                     *             "last_used_at": "2026-03-02T08:20:00.000Z",
-                     *             "uses": 1,
-                     *             "created_at": "2026-03-01T09:00:05.000Z",
-                     *             "calls": [
-                     *               {
-                     *                 "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *                 "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *                 "dialed_at": "2026-03-02T08:20:00.000Z"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "complete": true
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -14483,81 +8900,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readDisclosures: {
@@ -14577,27 +8927,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "texts": [
-                     *           {
-                     *             "jurisdiction": "US-FL",
-                     *             "language": "en",
-                     *             "text": "This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop if you do not want any more calls."
-                     *           }
-                     *         ],
-                     *         "recordings": [
-                     *           {
-                     *             "jurisdiction": "DE",
-                     *             "mode": "off"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -14612,54 +8941,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listNumberChanges: {
@@ -14686,25 +8972,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *             "phone_number": "+15551230042",
-                     *             "kind": "reassigned",
-                     *             "source": "Reassigned Numbers Database",
-                     *             "changed_at": "2026-02-14T00:00:00.000Z",
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -14723,54 +8990,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     importNumberChanges: {
@@ -14785,19 +9009,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "kind": "reassigned",
-                 *           "source": "Reassigned Numbers Database",
-                 *           "changed_at": "2026-02-14T00:00:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
@@ -14812,18 +9023,6 @@ export interface operations {
                     /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
                     mapping?: string | null;
                 };
-                /**
-                 * @example {
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "kind": "reassigned",
-                 *           "source": "Reassigned Numbers Database",
-                 *           "changed_at": "2026-02-14T00:00:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ImportNumberChanges"];
             };
         };
@@ -14834,24 +9033,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "rows": -9007199254740991,
-                     *         "added": -9007199254740991,
-                     *         "known": -9007199254740991,
-                     *         "refused": [
-                     *           {
-                     *             "line": -9007199254740991,
-                     *             "field": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -14859,99 +9040,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     importNumberQueries: {
@@ -14966,19 +9064,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "answer": "no",
-                 *           "source": "Reassigned Numbers Database",
-                 *           "queried_at": "2026-03-01T06:00:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
@@ -14993,18 +9078,6 @@ export interface operations {
                     /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
                     mapping?: string | null;
                 };
-                /**
-                 * @example {
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "answer": "no",
-                 *           "source": "Reassigned Numbers Database",
-                 *           "queried_at": "2026-03-01T06:00:00Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ImportNumberQueries"];
             };
         };
@@ -15015,24 +9088,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "rows": -9007199254740991,
-                     *         "added": -9007199254740991,
-                     *         "known": -9007199254740991,
-                     *         "refused": [
-                     *           {
-                     *             "line": -9007199254740991,
-                     *             "field": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -15040,99 +9095,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listNumberQueries: {
@@ -15159,26 +9131,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c16",
-                     *             "phone_number": "+15551230042",
-                     *             "answer": "no",
-                     *             "source": "Reassigned Numbers Database",
-                     *             "queried_at": "2026-03-01T06:00:00.000Z",
-                     *             "since": "2025-06-01T00:00:00.000Z",
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -15197,54 +9149,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     removeNumberChange: {
@@ -15264,20 +9173,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *         "phone_number": "+15551230042",
-                     *         "kind": "reassigned",
-                     *         "source": "Reassigned Numbers Database",
-                     *         "changed_at": "2026-02-14T00:00:00.000Z",
-                     *         "created_at": "2026-03-01T09:00:05.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -15285,81 +9180,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listScrubLists: {
@@ -15386,29 +9214,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
-                     *             "name": "us-national-dnc",
-                     *             "source": "National Do Not Call Registry",
-                     *             "account": "10034221-54321",
-                     *             "jurisdiction": "US",
-                     *             "scrubbed_at": "2026-03-01T06:00:00.000Z",
-                     *             "good_for_days": 31,
-                     *             "good_until": "2026-04-01T06:00:00.000Z",
-                     *             "created_at": "2026-02-01T09:00:05.000Z",
-                     *             "updated_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -15427,54 +9232,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     importScrubList: {
@@ -15489,21 +9251,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "name": "us-national-dnc",
-                 *       "source": "National Do Not Call Registry",
-                 *       "account": "10034221-54321",
-                 *       "jurisdiction": "US",
-                 *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
-                 *       "complete": true,
-                 *       "numbers": [
-                 *         "+15551230042",
-                 *         "+15551230043"
-                 *       ]
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
@@ -15515,7 +9262,6 @@ export interface operations {
                     /**
                      * Format: date-time
                      * @description When this version was obtained. Parts of the same version have the same time.
-                     * @example 2026-03-01T09:00:00Z
                      */
                     scrubbed_at: string;
                     /** @description The country or state whose registry this is. A version is good for as long as its law allows: Italy 15 days, Singapore 21, the United Kingdom 28, Australia and France 30, others 31. Without it, as before, or 31 days. */
@@ -15533,20 +9279,6 @@ export interface operations {
                     /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
                     mapping?: string | null;
                 };
-                /**
-                 * @example {
-                 *       "name": "us-national-dnc",
-                 *       "source": "National Do Not Call Registry",
-                 *       "account": "10034221-54321",
-                 *       "jurisdiction": "US",
-                 *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
-                 *       "complete": true,
-                 *       "numbers": [
-                 *         "+15551230042",
-                 *         "+15551230043"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ImportScrubList"];
             };
         };
@@ -15557,35 +9289,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "list": {
-                     *           "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
-                     *           "name": "us-national-dnc",
-                     *           "source": "National Do Not Call Registry",
-                     *           "account": "10034221-54321",
-                     *           "jurisdiction": "US",
-                     *           "scrubbed_at": "2026-03-01T06:00:00.000Z",
-                     *           "good_for_days": 31,
-                     *           "good_until": "2026-04-01T06:00:00.000Z",
-                     *           "created_at": "2026-02-01T09:00:05.000Z",
-                     *           "updated_at": "2026-03-01T09:00:05.000Z"
-                     *         },
-                     *         "rows": -9007199254740991,
-                     *         "added": -9007199254740991,
-                     *         "known": -9007199254740991,
-                     *         "refused": [
-                     *           {
-                     *             "line": -9007199254740991,
-                     *             "reason": "text"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -15593,99 +9296,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     removeScrubList: {
@@ -15705,24 +9325,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
-                     *         "name": "us-national-dnc",
-                     *         "source": "National Do Not Call Registry",
-                     *         "account": "10034221-54321",
-                     *         "jurisdiction": "US",
-                     *         "scrubbed_at": "2026-03-01T06:00:00.000Z",
-                     *         "good_for_days": 31,
-                     *         "good_until": "2026-04-01T06:00:00.000Z",
-                     *         "created_at": "2026-02-01T09:00:05.000Z",
-                     *         "updated_at": "2026-03-01T09:00:05.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -15730,81 +9332,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readReceipt: {
@@ -15826,98 +9361,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "agent_id": "0195d2f0-6b1a-7f3e-8c2d-4e5f6a7b8c9d",
-                     *         "campaign_id": null,
-                     *         "recipient_id": null,
-                     *         "attempt": 1,
-                     *         "phone_number": "+442079460958",
-                     *         "from_phone": "+15550100123",
-                     *         "outcome": "completed",
-                     *         "decision": "dialed",
-                     *         "refused_by": null,
-                     *         "decided_at": "2026-03-02T08:20:00.000Z",
-                     *         "conditions": [
-                     *           {
-                     *             "condition": "calling_hours",
-                     *             "verdict": "holds",
-                     *             "text": "Every rule that may apply where the person is allows a call at this time."
-                     *           }
-                     *         ],
-                     *         "grounds": {
-                     *           "calling_policy": "strict",
-                     *           "calling_key": "strict:GB",
-                     *           "zones": [
-                     *             {
-                     *               "zone": "Europe/London",
-                     *               "local_time": "2026-03-02T08:20:00"
-                     *             }
-                     *           ],
-                     *           "rules": [
-                     *             {
-                     *               "jurisdiction": "GB",
-                     *               "name": "United Kingdom",
-                     *               "version": 1,
-                     *               "basis": "practice",
-                     *               "citation": "DMA Code and Ofcom persistent misuse statement",
-                     *               "as_of": "2026-11-22",
-                     *               "zones": [
-                     *                 "Europe/London"
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "window": {
-                     *             "opens_at": "2026-03-02T08:00:00.000Z",
-                     *             "closes_at": "2026-03-02T17:00:00.000Z"
-                     *           },
-                     *           "calling_hours": {
-                     *             "opens_at": "2026-03-02T08:00:00.000Z",
-                     *             "closes_at": "2026-03-02T21:00:00.000Z"
-                     *           },
-                     *           "campaign": null
-                     *         },
-                     *         "person": {
-                     *           "calls": [
-                     *             {
-                     *               "calls": 3,
-                     *               "hours": 24,
-                     *               "made": 1
-                     *             }
-                     *           ],
-                     *           "gap_seconds": 14400,
-                     *           "after_conversation_hours": null,
-                     *           "last_call_at": "2026-03-01T09:20:00.000Z",
-                     *           "conversation_at": null
-                     *         },
-                     *         "consent": null,
-                     *         "scrub_lists": null,
-                     *         "suppression": null,
-                     *         "refusals": null,
-                     *         "release": {
-                     *           "id": "5d0c2f0e-6f0e-8c3a-9d52-1f6f0a3b2c14",
-                     *           "time_zones": "2026c",
-                     *           "area_codes": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *         },
-                     *         "attestation": "A",
-                     *         "prompt": {
-                     *           "created_at": "2026-02-20T09:00:00.000Z",
-                     *           "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
-                     *         },
-                     *         "disclosure": {
-                     *           "text": "Hello, this is Anna calling for Acme, with an artificial voice. Tell me at any time if you want no more calls.",
-                     *           "language": "en",
-                     *           "heard_at": "2026-03-02T08:20:21.000Z"
-                     *         },
-                     *         "recording": "announced",
-                     *         "as_of": "2026-03-03T08:20:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -15932,72 +9375,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listReceiptSeals: {
@@ -16022,24 +9406,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "number": 12,
-                     *             "day": "2026-03-02",
-                     *             "statement": "{\"v\":1,\"organization_id\":\"0195d2f0-0000-7000-8000-000000000001\",\"number\":12,\"day\":\"2026-03-02\",\"leaves\":2,\"root\":\"5c8f…\",\"previous_sha256\":\"a1b2…\",\"sealed_at\":\"2026-03-03T01:00:04.000Z\",\"public_key\":\"MCowBQYDK2VwAyEA…\"}",
-                     *             "signature": "u1YPn…==",
-                     *             "created_at": "2026-03-03T01:00:04.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -16058,54 +9424,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     proveReceipt: {
@@ -16127,27 +9450,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "subject_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *         "leaf": "{\"v\": 1, \"kind\": \"call\", \"call_id\": \"0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f\", \"decision\": \"dialed\"}",
-                     *         "index": 0,
-                     *         "path": [
-                     *           "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *         ],
-                     *         "statement": "{\"v\":1,\"organization_id\":\"0195d2f0-0000-7000-8000-000000000001\",\"number\":12,\"day\":\"2026-03-02\",\"leaves\":2,\"root\":\"5c8f…\",\"previous_sha256\":\"a1b2…\",\"sealed_at\":\"2026-03-03T01:00:04.000Z\",\"public_key\":\"MCowBQYDK2VwAyEA…\"}",
-                     *         "signature": "u1YPn…==",
-                     *         "phone_number": "+442079460958",
-                     *         "salt": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
-                     *         "grounds": "{\"rules\": []}",
-                     *         "release": "{\"conditions\": []}",
-                     *         "consent": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -16162,72 +9464,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     explainRecipient: {
@@ -16250,83 +9493,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
-                     *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *         "phone_number": "+442079460958",
-                     *         "state": "waiting",
-                     *         "decision": "would_dial",
-                     *         "refused_by": null,
-                     *         "next_attempt_at": "2026-03-02T08:20:00.000Z",
-                     *         "waiting_for": null,
-                     *         "next_calling_hours_at": null,
-                     *         "person_free_at": null,
-                     *         "quota_left": null,
-                     *         "last_call_id": null,
-                     *         "conditions": [
-                     *           {
-                     *             "condition": "calling_hours",
-                     *             "verdict": "holds",
-                     *             "text": "Every rule that may apply where the person is allows a call at this time."
-                     *           }
-                     *         ],
-                     *         "grounds": {
-                     *           "calling_policy": "strict",
-                     *           "calling_key": "strict:GB",
-                     *           "zones": [
-                     *             {
-                     *               "zone": "Europe/London",
-                     *               "local_time": "2026-03-02T08:20:00"
-                     *             }
-                     *           ],
-                     *           "rules": [
-                     *             {
-                     *               "jurisdiction": "GB",
-                     *               "name": "United Kingdom",
-                     *               "version": 1,
-                     *               "basis": "practice",
-                     *               "citation": "DMA Code and Ofcom persistent misuse statement",
-                     *               "as_of": "2026-11-22",
-                     *               "zones": [
-                     *                 "Europe/London"
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "window": {
-                     *             "opens_at": "2026-03-02T08:00:00.000Z",
-                     *             "closes_at": "2026-03-02T17:00:00.000Z"
-                     *           },
-                     *           "calling_hours": {
-                     *             "opens_at": "2026-03-02T08:00:00.000Z",
-                     *             "closes_at": "2026-03-02T21:00:00.000Z"
-                     *           },
-                     *           "campaign": null
-                     *         },
-                     *         "person": {
-                     *           "calls": [
-                     *             {
-                     *               "calls": 3,
-                     *               "hours": 24,
-                     *               "made": 1
-                     *             }
-                     *           ],
-                     *           "gap_seconds": 14400,
-                     *           "after_conversation_hours": null,
-                     *           "last_call_at": "2026-03-01T09:20:00.000Z",
-                     *           "conversation_at": null
-                     *         },
-                     *         "consent": null,
-                     *         "scrub_lists": null,
-                     *         "suppression": null,
-                     *         "refusals": null,
-                     *         "as_of": "2026-03-02T08:20:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -16341,72 +9507,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readCampaignRefusals: {
@@ -16428,26 +9535,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "campaign_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e70",
-                     *         "as_of": "2026-03-02T08:20:00.000Z",
-                     *         "refused": [
-                     *           {
-                     *             "condition": "no_consent",
-                     *             "text": "A consent in force covers the purpose of the call.",
-                     *             "rules": [
-                     *               "Germany"
-                     *             ],
-                     *             "people": 12
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -16462,72 +9549,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listCallerIds: {
@@ -16552,37 +9580,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *             "phone_number": "+15551230100",
-                     *             "prefixes": [
-                     *               "+1555"
-                     *             ],
-                     *             "attestation": "A",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "calls_per_day": 100,
-                     *             "calls_per_hour": 20,
-                     *             "warm_up_days": 14,
-                     *             "country": "US",
-                     *             "state": "active",
-                     *             "state_reason": null,
-                     *             "resting_until": null,
-                     *             "calls_last_hour": 3,
-                     *             "calls_last_day": 41,
-                     *             "created_at": "2026-03-01T09:00:00.000Z",
-                     *             "updated_at": "2026-03-01T09:00:00.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -16601,54 +9598,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     addCallerId: {
@@ -16663,19 +9617,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "phone_number": "+15551230100",
-                 *       "prefixes": [
-                 *         "+1555"
-                 *       ],
-                 *       "attestation": "A",
-                 *       "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                 *       "calls_per_day": 100,
-                 *       "calls_per_hour": 20,
-                 *       "warm_up_days": 14
-                 *     }
-                 */
                 "application/json": components["schemas"]["AddCallerId"];
             };
         };
@@ -16686,32 +9627,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *         "phone_number": "+15551230100",
-                     *         "prefixes": [
-                     *           "+1555"
-                     *         ],
-                     *         "attestation": "A",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "calls_per_day": 100,
-                     *         "calls_per_hour": 20,
-                     *         "warm_up_days": 14,
-                     *         "country": "US",
-                     *         "state": "active",
-                     *         "state_reason": null,
-                     *         "resting_until": null,
-                     *         "calls_last_hour": 3,
-                     *         "calls_last_day": 41,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -16719,99 +9634,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readCallerId: {
@@ -16833,32 +9665,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *         "phone_number": "+15551230100",
-                     *         "prefixes": [
-                     *           "+1555"
-                     *         ],
-                     *         "attestation": "A",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "calls_per_day": 100,
-                     *         "calls_per_hour": 20,
-                     *         "warm_up_days": 14,
-                     *         "country": "US",
-                     *         "state": "active",
-                     *         "state_reason": null,
-                     *         "resting_until": null,
-                     *         "calls_last_hour": 3,
-                     *         "calls_last_day": 41,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -16873,72 +9679,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateCallerId: {
@@ -16955,12 +9702,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "state": "resting",
-                 *       "state_reason": "labeled as spam"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateCallerId"];
             };
         };
@@ -16973,32 +9714,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *         "phone_number": "+15551230100",
-                     *         "prefixes": [
-                     *           "+1555"
-                     *         ],
-                     *         "attestation": "A",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "calls_per_day": 100,
-                     *         "calls_per_hour": 20,
-                     *         "warm_up_days": 14,
-                     *         "country": "US",
-                     *         "state": "active",
-                     *         "state_reason": null,
-                     *         "resting_until": null,
-                     *         "calls_last_hour": 3,
-                     *         "calls_last_day": 41,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -17006,117 +9721,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     removeCallerId: {
@@ -17136,32 +9752,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *         "phone_number": "+15551230100",
-                     *         "prefixes": [
-                     *           "+1555"
-                     *         ],
-                     *         "attestation": "A",
-                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *         "calls_per_day": 100,
-                     *         "calls_per_hour": 20,
-                     *         "warm_up_days": 14,
-                     *         "country": "US",
-                     *         "state": "active",
-                     *         "state_reason": null,
-                     *         "resting_until": null,
-                     *         "calls_last_hour": 3,
-                     *         "calls_last_day": 41,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -17169,81 +9759,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     exportPerson: {
@@ -17266,176 +9789,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "phone_number": "+15550100123",
-                     *         "exported_at": "2026-03-02T15:04:05.000Z",
-                     *         "person_ref": "text",
-                     *         "other_numbers": [
-                     *           "text"
-                     *         ],
-                     *         "suppression": {
-                     *           "phone_number": "+15551230042",
-                     *           "reason": "asked not to be called",
-                     *           "source": "api",
-                     *           "note": "told the agent on 1 March",
-                     *           "created_by": {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *             "first_name": "Ada",
-                     *             "last_name": "Lovelace"
-                     *           },
-                     *           "created_at": "2026-03-01T09:00:00.000Z",
-                     *           "expires_at": null
-                     *         },
-                     *         "scrub_lists": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
-                     *             "name": "us-national-dnc",
-                     *             "source": "National Do Not Call Registry",
-                     *             "account": "10034221-54321",
-                     *             "jurisdiction": "US",
-                     *             "scrubbed_at": "2026-03-01T06:00:00.000Z",
-                     *             "good_for_days": 31,
-                     *             "good_until": "2026-04-01T06:00:00.000Z",
-                     *             "created_at": "2026-02-01T09:00:05.000Z",
-                     *             "updated_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "revocations": [
-                     *           {
-                     *             "channel": "text",
-                     *             "words": "text",
-                     *             "received_at": "2026-03-02T15:04:05.000Z",
-                     *             "call_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "consent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "created_at": "2026-03-02T15:04:05.000Z"
-                     *           }
-                     *         ],
-                     *         "consents": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *             "phone_number": "+15551230042",
-                     *             "basis": "prior_express_written",
-                     *             "scope": [
-                     *               "marketing"
-                     *             ],
-                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                     *             "source": "https://acme.example/signup",
-                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *             "given_at": "2026-03-01T09:00:00.000Z",
-                     *             "expires_at": null,
-                     *             "revoked_at": null,
-                     *             "revocation_reason": null,
-                     *             "number_changed_at": null,
-                     *             "last_used_at": null,
-                     *             "uses": 0,
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "number_queries": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c16",
-                     *             "phone_number": "+15551230042",
-                     *             "answer": "no",
-                     *             "source": "Reassigned Numbers Database",
-                     *             "queried_at": "2026-03-01T06:00:00.000Z",
-                     *             "since": "2025-06-01T00:00:00.000Z",
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "number_changes": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *             "phone_number": "+15551230042",
-                     *             "kind": "reassigned",
-                     *             "source": "Reassigned Numbers Database",
-                     *             "changed_at": "2026-02-14T00:00:00.000Z",
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "complete": true,
-                     *         "recipients": [
-                     *           {
-                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "campaign_name": "text",
-                     *             "state": "text",
-                     *             "attempts": -9007199254740991,
-                     *             "round": -9007199254740991,
-                     *             "last_outcome": "text",
-                     *             "timezone": "text",
-                     *             "prompt_params": {},
-                     *             "first_attempt_at": "2026-03-02T15:04:05.000Z",
-                     *             "next_attempt_at": "2026-03-02T15:04:05.000Z"
-                     *           }
-                     *         ],
-                     *         "calls": [
-                     *           {
-                     *             "id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *             "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *             "provider": "phone_outbound",
-                     *             "status": "finish",
-                     *             "type": "outbound",
-                     *             "phone_number": "+15550100123",
-                     *             "conversation_id": "CA0001",
-                     *             "transcript": "Agent: Hello Ada, this is Acme.\nAda: Hello.",
-                     *             "duration": 42,
-                     *             "cost": 0.021,
-                     *             "notes": null,
-                     *             "recording_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f/recording",
-                     *             "events": [
-                     *               {
-                     *                 "type": "ringing",
-                     *                 "at": "2026-03-02T15:04:05.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "answered",
-                     *                 "at": "2026-03-02T15:04:08.000Z"
-                     *               },
-                     *               {
-                     *                 "type": "ended",
-                     *                 "at": "2026-03-02T15:04:50.000Z",
-                     *                 "outcome": "completed"
-                     *               }
-                     *             ],
-                     *             "prompt_params": {
-                     *               "name": "Ada",
-                     *               "company": "Acme"
-                     *             },
-                     *             "call_extract": {
-                     *               "wants_delivery": true
-                     *             },
-                     *             "external_last_status": "completed",
-                     *             "meta": {
-                     *               "outcome": "completed",
-                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *               "attempt": 1
-                     *             },
-                     *             "system_prompt": "You are Anna from Acme. Ask Ada whether the delivery has arrived.",
-                     *             "comments": null,
-                     *             "quality": 4,
-                     *             "created_by": {
-                     *               "id": "0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6",
-                     *               "first_name": "Grace",
-                     *               "last_name": "Hopper"
-                     *             },
-                     *             "created_at": "2026-03-02T15:04:04.000Z",
-                     *             "tags": [
-                     *               {
-                     *                 "id": "0195d2f2-1b3c-7d4e-9f50-6b7c8d9e0f1a",
-                     *                 "name": "billing"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -17450,81 +9803,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     importPersonNumbers: {
@@ -17539,21 +9825,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "file": "(the contents of the file)",
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "person_ref": "customer-4711"
-                 *         },
-                 *         {
-                 *           "phone_number": "+15551230043",
-                 *           "person_ref": "customer-4711"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
@@ -17568,20 +9839,6 @@ export interface operations {
                     /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
                     mapping?: string | null;
                 };
-                /**
-                 * @example {
-                 *       "items": [
-                 *         {
-                 *           "phone_number": "+15551230042",
-                 *           "person_ref": "customer-4711"
-                 *         },
-                 *         {
-                 *           "phone_number": "+15551230043",
-                 *           "person_ref": "customer-4711"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ImportPersonNumbers"];
             };
         };
@@ -17592,24 +9849,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "rows": -9007199254740991,
-                     *         "added": -9007199254740991,
-                     *         "known": -9007199254740991,
-                     *         "refused": [
-                     *           {
-                     *             "line": -9007199254740991,
-                     *             "field": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -17617,99 +9856,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     defendPerson: {
@@ -17732,291 +9888,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "phone_number": "+15550100123",
-                     *         "exported_at": "2026-03-02T15:04:05.000Z",
-                     *         "person_ref": "text",
-                     *         "other_numbers": [
-                     *           "text"
-                     *         ],
-                     *         "suppression": {
-                     *           "phone_number": "+15551230042",
-                     *           "reason": "asked not to be called",
-                     *           "source": "api",
-                     *           "note": "told the agent on 1 March",
-                     *           "created_by": {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *             "first_name": "Ada",
-                     *             "last_name": "Lovelace"
-                     *           },
-                     *           "created_at": "2026-03-01T09:00:00.000Z",
-                     *           "expires_at": null
-                     *         },
-                     *         "scrub_lists": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14",
-                     *             "name": "us-national-dnc",
-                     *             "source": "National Do Not Call Registry",
-                     *             "account": "10034221-54321",
-                     *             "jurisdiction": "US",
-                     *             "scrubbed_at": "2026-03-01T06:00:00.000Z",
-                     *             "good_for_days": 31,
-                     *             "good_until": "2026-04-01T06:00:00.000Z",
-                     *             "created_at": "2026-02-01T09:00:05.000Z",
-                     *             "updated_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "revocations": [
-                     *           {
-                     *             "channel": "text",
-                     *             "words": "text",
-                     *             "received_at": "2026-03-02T15:04:05.000Z",
-                     *             "call_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "consent_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "created_at": "2026-03-02T15:04:05.000Z"
-                     *           }
-                     *         ],
-                     *         "consents": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *             "phone_number": "+15551230042",
-                     *             "basis": "prior_express_written",
-                     *             "scope": [
-                     *               "marketing"
-                     *             ],
-                     *             "text_shown": "I agree that Acme calls me with an artificial voice about its offers.",
-                     *             "source": "https://acme.example/signup",
-                     *             "evidence_hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *             "given_at": "2026-03-01T09:00:00.000Z",
-                     *             "expires_at": null,
-                     *             "revoked_at": null,
-                     *             "revocation_reason": null,
-                     *             "number_changed_at": null,
-                     *             "last_used_at": null,
-                     *             "uses": 0,
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "number_queries": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c16",
-                     *             "phone_number": "+15551230042",
-                     *             "answer": "no",
-                     *             "source": "Reassigned Numbers Database",
-                     *             "queried_at": "2026-03-01T06:00:00.000Z",
-                     *             "since": "2025-06-01T00:00:00.000Z",
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "number_changes": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
-                     *             "phone_number": "+15551230042",
-                     *             "kind": "reassigned",
-                     *             "source": "Reassigned Numbers Database",
-                     *             "changed_at": "2026-02-14T00:00:00.000Z",
-                     *             "created_at": "2026-03-01T09:00:05.000Z"
-                     *           }
-                     *         ],
-                     *         "complete": true,
-                     *         "recipients": [
-                     *           {
-                     *             "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *             "campaign_name": "text",
-                     *             "state": "text",
-                     *             "attempts": -9007199254740991,
-                     *             "round": -9007199254740991,
-                     *             "last_outcome": "text",
-                     *             "timezone": "text",
-                     *             "first_attempt_at": "2026-03-02T15:04:05.000Z",
-                     *             "next_attempt_at": "2026-03-02T15:04:05.000Z",
-                     *             "refusals": {
-                     *               "total": -9007199254740991,
-                     *               "by_condition": {},
-                     *               "first_at": "2026-03-02T15:04:05.000Z",
-                     *               "last": {
-                     *                 "condition": "text",
-                     *                 "at": "2026-03-02T15:04:05.000Z",
-                     *                 "grounds": {
-                     *                   "calling_policy": "strict",
-                     *                   "calling_key": "text",
-                     *                   "zones": [
-                     *                     {
-                     *                       "zone": "text",
-                     *                       "local_time": "text"
-                     *                     }
-                     *                   ],
-                     *                   "rules": [
-                     *                     {
-                     *                       "jurisdiction": "text",
-                     *                       "name": "Spring",
-                     *                       "version": -9007199254740991,
-                     *                       "overlay": "text",
-                     *                       "basis": "statute",
-                     *                       "citation": "text",
-                     *                       "as_of": "text",
-                     *                       "zones": [
-                     *                         "text"
-                     *                       ]
-                     *                     }
-                     *                   ],
-                     *                   "window": {
-                     *                     "opens_at": "2026-03-02T15:04:05.000Z",
-                     *                     "closes_at": "2026-03-02T15:04:05.000Z"
-                     *                   },
-                     *                   "calling_hours": {
-                     *                     "opens_at": "2026-03-02T15:04:05.000Z",
-                     *                     "closes_at": "2026-03-02T15:04:05.000Z"
-                     *                   },
-                     *                   "consent": {
-                     *                     "purpose": "marketing",
-                     *                     "bases": [
-                     *                       "text"
-                     *                     ],
-                     *                     "rules": [
-                     *                       {
-                     *                         "jurisdiction": "text",
-                     *                         "name": "Spring",
-                     *                         "citation": "text"
-                     *                       }
-                     *                     ]
-                     *                   },
-                     *                   "campaign": {
-                     *                     "revision": -9007199254740991,
-                     *                     "start_time": "text",
-                     *                     "end_time": "text",
-                     *                     "call_on_weekend": true,
-                     *                     "timezone": "text",
-                     *                     "call_back_attempts": -9007199254740991,
-                     *                     "queue_again": true,
-                     *                     "max_attempts_per_recipient": -9007199254740991,
-                     *                     "retry_on": [
-                     *                       "text"
-                     *                     ],
-                     *                     "purpose": "marketing",
-                     *                     "require_consent": true,
-                     *                     "consent_bases": [
-                     *                       "text"
-                     *                     ],
-                     *                     "scrub_lists": [
-                     *                       "text"
-                     *                     ],
-                     *                     "reassigned_query_days": -9007199254740991
-                     *                   }
-                     *                 },
-                     *                 "person": {
-                     *                   "calls": [
-                     *                     {
-                     *                       "calls": -9007199254740991,
-                     *                       "hours": -9007199254740991,
-                     *                       "made": -9007199254740991
-                     *                     }
-                     *                   ],
-                     *                   "gap_seconds": -9007199254740991,
-                     *                   "after_conversation_hours": -9007199254740991,
-                     *                   "last_call_at": "2026-03-02T15:04:05.000Z",
-                     *                   "conversation_at": "2026-03-02T15:04:05.000Z"
-                     *                 }
-                     *               }
-                     *             }
-                     *           }
-                     *         ],
-                     *         "calls": [
-                     *           {
-                     *             "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *             "agent_id": "0195d2f0-6b1a-7f3e-8c2d-4e5f6a7b8c9d",
-                     *             "campaign_id": null,
-                     *             "recipient_id": null,
-                     *             "attempt": 1,
-                     *             "phone_number": "+442079460958",
-                     *             "from_phone": "+15550100123",
-                     *             "outcome": "completed",
-                     *             "decision": "dialed",
-                     *             "refused_by": null,
-                     *             "decided_at": "2026-03-02T08:20:00.000Z",
-                     *             "conditions": [
-                     *               {
-                     *                 "condition": "calling_hours",
-                     *                 "verdict": "holds",
-                     *                 "text": "Every rule that may apply where the person is allows a call at this time."
-                     *               }
-                     *             ],
-                     *             "grounds": {
-                     *               "calling_policy": "strict",
-                     *               "calling_key": "strict:GB",
-                     *               "zones": [
-                     *                 {
-                     *                   "zone": "Europe/London",
-                     *                   "local_time": "2026-03-02T08:20:00"
-                     *                 }
-                     *               ],
-                     *               "rules": [
-                     *                 {
-                     *                   "jurisdiction": "GB",
-                     *                   "name": "United Kingdom",
-                     *                   "version": 1,
-                     *                   "basis": "practice",
-                     *                   "citation": "DMA Code and Ofcom persistent misuse statement",
-                     *                   "as_of": "2026-11-22",
-                     *                   "zones": [
-                     *                     "Europe/London"
-                     *                   ]
-                     *                 }
-                     *               ],
-                     *               "window": {
-                     *                 "opens_at": "2026-03-02T08:00:00.000Z",
-                     *                 "closes_at": "2026-03-02T17:00:00.000Z"
-                     *               },
-                     *               "calling_hours": {
-                     *                 "opens_at": "2026-03-02T08:00:00.000Z",
-                     *                 "closes_at": "2026-03-02T21:00:00.000Z"
-                     *               },
-                     *               "campaign": null
-                     *             },
-                     *             "person": {
-                     *               "calls": [
-                     *                 {
-                     *                   "calls": 3,
-                     *                   "hours": 24,
-                     *                   "made": 1
-                     *                 }
-                     *               ],
-                     *               "gap_seconds": 14400,
-                     *               "after_conversation_hours": null,
-                     *               "last_call_at": "2026-03-01T09:20:00.000Z",
-                     *               "conversation_at": null
-                     *             },
-                     *             "consent": null,
-                     *             "scrub_lists": null,
-                     *             "suppression": null,
-                     *             "refusals": null,
-                     *             "release": {
-                     *               "id": "5d0c2f0e-6f0e-8c3a-9d52-1f6f0a3b2c14",
-                     *               "time_zones": "2026c",
-                     *               "area_codes": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-                     *             },
-                     *             "attestation": "A",
-                     *             "prompt": {
-                     *               "created_at": "2026-02-20T09:00:00.000Z",
-                     *               "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
-                     *             },
-                     *             "disclosure": {
-                     *               "text": "Hello, this is Anna calling for Acme, with an artificial voice. Tell me at any time if you want no more calls.",
-                     *               "language": "en",
-                     *               "heard_at": "2026-03-02T08:20:21.000Z"
-                     *             },
-                     *             "recording": "announced",
-                     *             "as_of": "2026-03-03T08:20:00.000Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18031,81 +9902,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listErasures: {
@@ -18130,31 +9934,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
-                     *             "created_at": "2026-03-01T09:00:00.000Z",
-                     *             "requested_by": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *             "state": "done",
-                     *             "calls": 3,
-                     *             "recipients": 1,
-                     *             "suppressions": 0,
-                     *             "recordings": {
-                     *               "deleted": 2,
-                     *               "pending": 0,
-                     *               "failed": 0
-                     *             }
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18173,63 +9952,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     erasePerson: {
@@ -18244,12 +9972,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "phone_number": "+15551230042",
-                 *       "keep_suppressed": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErasePerson"];
             };
         };
@@ -18260,26 +9982,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "requested_by": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "state": "done",
-                     *         "calls": 3,
-                     *         "recipients": 1,
-                     *         "suppressions": 0,
-                     *         "recordings": {
-                     *           "deleted": 2,
-                     *           "pending": 0,
-                     *           "failed": 0
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18287,99 +9989,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readErasure: {
@@ -18401,26 +10020,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "requested_by": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "state": "done",
-                     *         "calls": 3,
-                     *         "recipients": 1,
-                     *         "suppressions": 0,
-                     *         "recordings": {
-                     *           "deleted": 2,
-                     *           "pending": 0,
-                     *           "failed": 0
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18435,81 +10034,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listUsers: {
@@ -18534,29 +10066,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *             "email": "ada@example.com",
-                     *             "first_name": "Ada",
-                     *             "last_name": "Lovelace",
-                     *             "role": "manager",
-                     *             "disabled": false,
-                     *             "disabled_at": null,
-                     *             "tokens_not_before": null,
-                     *             "created_at": "2026-03-01T09:00:00.000Z",
-                     *             "updated_at": "2026-03-01T09:00:00.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18575,63 +10084,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createUser: {
@@ -18646,14 +10104,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.com",
-                 *       "first_name": "Ada",
-                 *       "last_name": "Lovelace",
-                 *       "role": "manager"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateUser"];
             };
         };
@@ -18664,24 +10114,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "email": "ada@example.com",
-                     *         "first_name": "Ada",
-                     *         "last_name": "Lovelace",
-                     *         "role": "manager",
-                     *         "disabled": false,
-                     *         "disabled_at": null,
-                     *         "tokens_not_before": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18689,99 +10121,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readUser: {
@@ -18803,24 +10152,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "email": "ada@example.com",
-                     *         "first_name": "Ada",
-                     *         "last_name": "Lovelace",
-                     *         "role": "manager",
-                     *         "disabled": false,
-                     *         "disabled_at": null,
-                     *         "tokens_not_before": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18835,81 +10166,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateUser: {
@@ -18926,11 +10190,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "viewer"
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateUser"];
             };
         };
@@ -18943,24 +10202,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "email": "ada@example.com",
-                     *         "first_name": "Ada",
-                     *         "last_name": "Lovelace",
-                     *         "role": "manager",
-                     *         "disabled": false,
-                     *         "disabled_at": null,
-                     *         "tokens_not_before": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -18968,117 +10209,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createSignInLink: {
@@ -19092,11 +10234,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "expires_in_minutes": 60
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateSignInLink"];
             };
         };
@@ -19107,17 +10244,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "link": "https://outdial.example.com/console/sign-in#link=Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk",
-                     *         "expires_at": "2026-03-02T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -19125,99 +10251,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listApiKeys: {
@@ -19242,28 +10285,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *             "name": "CRM",
-                     *             "prefix": "od_Kx3f9a",
-                     *             "role": "member",
-                     *             "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *             "expires_at": null,
-                     *             "revoked_at": null,
-                     *             "last_used_at": null,
-                     *             "created_at": "2026-03-01T09:00:00.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -19282,63 +10303,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createApiKey: {
@@ -19353,12 +10323,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "CRM",
-                 *       "role": "member"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateApiKey"];
             };
         };
@@ -19369,24 +10333,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *         "name": "CRM",
-                     *         "prefix": "od_Kx3f9a",
-                     *         "role": "member",
-                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "expires_at": null,
-                     *         "revoked_at": null,
-                     *         "last_used_at": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "key": "od_Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -19394,108 +10340,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     revokeApiKey: {
@@ -19515,23 +10370,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *         "name": "CRM",
-                     *         "prefix": "od_Kx3f9a",
-                     *         "role": "member",
-                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "expires_at": null,
-                     *         "revoked_at": null,
-                     *         "last_used_at": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -19539,81 +10377,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     rotateApiKey: {
@@ -19630,11 +10401,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "overlap_seconds": 3600
-                 *     }
-                 */
                 "application/json": components["schemas"]["RotateApiKey"];
             };
         };
@@ -19645,24 +10411,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13",
-                     *         "name": "CRM",
-                     *         "prefix": "od_Kx3f9a",
-                     *         "role": "member",
-                     *         "user_id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *         "expires_at": null,
-                     *         "revoked_at": null,
-                     *         "last_used_at": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "key": "od_Kx3f9aBq7vT2mW8nLr5cYh1zPe6sUd0gJx4iOa3wEtk"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -19670,108 +10418,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readOrganization: {
@@ -19791,61 +10448,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
-                     *         "name": "Acme",
-                     *         "timezone": "Europe/Berlin",
-                     *         "calling_policy": "strict",
-                     *         "limits": {
-                     *           "max_lines": 50,
-                     *           "max_campaigns": null,
-                     *           "max_recipients": null,
-                     *           "max_calls_per_day": 10000,
-                     *           "max_spend_per_day": null,
-                     *           "requests_per_minute": null,
-                     *           "max_recorded_gigabytes": null,
-                     *           "max_inbound_calls": null,
-                     *           "max_inbound_per_caller_hour": null,
-                     *           "max_inbound_per_number_hour": null,
-                     *           "own_twiml": false,
-                     *           "voice_hosts": [
-                     *             "voice.example.com"
-                     *           ]
-                     *         },
-                     *         "allowed_countries": [
-                     *           "DE",
-                     *           "AT"
-                     *         ],
-                     *         "person_caps": {
-                     *           "calls": [
-                     *             {
-                     *               "calls": 3,
-                     *               "hours": 24
-                     *             },
-                     *             {
-                     *               "calls": 7,
-                     *               "hours": 168
-                     *             }
-                     *           ],
-                     *           "gap_seconds": 14400,
-                     *           "after_conversation_hours": null
-                     *         },
-                     *         "reassigned_query_days": null,
-                     *         "retention": {
-                     *           "transcripts_days": 90,
-                     *           "recordings_days": 30,
-                     *           "prompt_values_days": 90,
-                     *           "calls_days": null
-                     *         },
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -19860,54 +10462,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateOrganization: {
@@ -19922,18 +10481,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Acme",
-                 *       "timezone": "Europe/Berlin",
-                 *       "retention": {
-                 *         "transcripts_days": 90,
-                 *         "recordings_days": 30,
-                 *         "prompt_values_days": 90,
-                 *         "calls_days": null
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateOrganization"];
             };
         };
@@ -19946,61 +10493,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
-                     *         "name": "Acme",
-                     *         "timezone": "Europe/Berlin",
-                     *         "calling_policy": "strict",
-                     *         "limits": {
-                     *           "max_lines": 50,
-                     *           "max_campaigns": null,
-                     *           "max_recipients": null,
-                     *           "max_calls_per_day": 10000,
-                     *           "max_spend_per_day": null,
-                     *           "requests_per_minute": null,
-                     *           "max_recorded_gigabytes": null,
-                     *           "max_inbound_calls": null,
-                     *           "max_inbound_per_caller_hour": null,
-                     *           "max_inbound_per_number_hour": null,
-                     *           "own_twiml": false,
-                     *           "voice_hosts": [
-                     *             "voice.example.com"
-                     *           ]
-                     *         },
-                     *         "allowed_countries": [
-                     *           "DE",
-                     *           "AT"
-                     *         ],
-                     *         "person_caps": {
-                     *           "calls": [
-                     *             {
-                     *               "calls": 3,
-                     *               "hours": 24
-                     *             },
-                     *             {
-                     *               "calls": 7,
-                     *               "hours": 168
-                     *             }
-                     *           ],
-                     *           "gap_seconds": 14400,
-                     *           "after_conversation_hours": null
-                     *         },
-                     *         "reassigned_query_days": null,
-                     *         "retention": {
-                     *           "transcripts_days": 90,
-                     *           "recordings_days": 30,
-                     *           "prompt_values_days": 90,
-                     *           "calls_days": null
-                     *         },
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20008,99 +10500,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readUsage: {
@@ -20130,27 +10539,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "day": "2026-03-01",
-                     *             "calls": 120,
-                     *             "minutes": 214.5,
-                     *             "cost": 9.6,
-                     *             "outcomes": {
-                     *               "completed": 80,
-                     *               "no_answer": 40
-                     *             }
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20169,54 +10557,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listWebhookEndpoints: {
@@ -20241,32 +10586,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *             "url": "https://example.com/outdial",
-                     *             "events": [
-                     *               "call.ended",
-                     *               "campaign.finished"
-                     *             ],
-                     *             "description": "CRM",
-                     *             "enabled": true,
-                     *             "disabled_reason": null,
-                     *             "failing_since": null,
-                     *             "created_at": "2026-03-01T09:00:00.000Z",
-                     *             "updated_at": "2026-03-01T09:00:00.000Z"
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20285,63 +10604,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     createWebhookEndpoint: {
@@ -20356,15 +10624,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://example.com/outdial",
-                 *       "events": [
-                 *         "call.ended",
-                 *         "campaign.finished"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateWebhookEndpoint"];
             };
         };
@@ -20375,28 +10634,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "url": "https://example.com/outdial",
-                     *         "events": [
-                     *           "call.ended",
-                     *           "campaign.finished"
-                     *         ],
-                     *         "description": "CRM",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "failing_since": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z",
-                     *         "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20404,99 +10641,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     readWebhookEndpoint: {
@@ -20518,27 +10672,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "url": "https://example.com/outdial",
-                     *         "events": [
-                     *           "call.ended",
-                     *           "campaign.finished"
-                     *         ],
-                     *         "description": "CRM",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "failing_since": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20553,81 +10686,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     updateWebhookEndpoint: {
@@ -20644,11 +10710,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "enabled": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["UpdateWebhookEndpoint"];
             };
         };
@@ -20661,27 +10722,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "url": "https://example.com/outdial",
-                     *         "events": [
-                     *           "call.ended",
-                     *           "campaign.finished"
-                     *         ],
-                     *         "description": "CRM",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "failing_since": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20689,108 +10729,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The resource has changed since it had the `ETag` in `If-Match` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            412: components["responses"]["Error412"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     deleteWebhookEndpoint: {
@@ -20810,27 +10759,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "url": "https://example.com/outdial",
-                     *         "events": [
-                     *           "call.ended",
-                     *           "campaign.finished"
-                     *         ],
-                     *         "description": "CRM",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "failing_since": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20838,81 +10766,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     rotateWebhookSecret: {
@@ -20929,7 +10790,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -20940,28 +10800,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *         "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *         "url": "https://example.com/outdial",
-                     *         "events": [
-                     *           "call.ended",
-                     *           "campaign.finished"
-                     *         ],
-                     *         "description": "CRM",
-                     *         "enabled": true,
-                     *         "disabled_reason": null,
-                     *         "failing_since": null,
-                     *         "created_at": "2026-03-01T09:00:00.000Z",
-                     *         "updated_at": "2026-03-01T09:00:00.000Z",
-                     *         "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -20969,108 +10807,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     testWebhookEndpoint: {
@@ -21087,7 +10834,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -21098,27 +10844,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
-                     *         "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *         "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                     *         "event_type": "call.ended",
-                     *         "status": "pending",
-                     *         "attempts": 1,
-                     *         "next_attempt_at": "2026-03-02T15:09:56.000Z",
-                     *         "last_attempt_at": "2026-03-02T15:04:51.000Z",
-                     *         "response_status": 500,
-                     *         "error": "the endpoint answered 500",
-                     *         "duration_ms": 87,
-                     *         "created_at": "2026-03-02T15:04:50.000Z",
-                     *         "delivered_at": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -21126,108 +10851,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listWebhookDeliveries: {
@@ -21255,32 +10889,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
-                     *             "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *             "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                     *             "event_type": "call.ended",
-                     *             "status": "pending",
-                     *             "attempts": 1,
-                     *             "next_attempt_at": "2026-03-02T15:09:56.000Z",
-                     *             "last_attempt_at": "2026-03-02T15:04:51.000Z",
-                     *             "response_status": 500,
-                     *             "error": "the endpoint answered 500",
-                     *             "duration_ms": 87,
-                     *             "created_at": "2026-03-02T15:04:50.000Z",
-                     *             "delivered_at": null
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -21299,81 +10907,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     redeliverWebhooksSince: {
@@ -21390,11 +10931,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "since": "2026-03-01T00:00:00Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["RedeliverSince"];
             };
         };
@@ -21405,16 +10941,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "deliveries": 12,
-                     *         "more": false
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -21422,108 +10948,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     redeliverWebhook: {
@@ -21540,7 +10975,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -21551,27 +10985,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "id": "0195d2f6-5f70-7182-9394-0f1a2b3c4d5e",
-                     *         "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d",
-                     *         "event_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                     *         "event_type": "call.ended",
-                     *         "status": "pending",
-                     *         "attempts": 1,
-                     *         "next_attempt_at": "2026-03-02T15:09:56.000Z",
-                     *         "last_attempt_at": "2026-03-02T15:04:51.000Z",
-                     *         "response_status": 500,
-                     *         "error": "the endpoint answered 500",
-                     *         "duration_ms": 87,
-                     *         "created_at": "2026-03-02T15:04:50.000Z",
-                     *         "delivered_at": null
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -21579,108 +10992,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body is malformed */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Your organization has no resource with this id */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The state of the resource does not permit this */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The media type of the body is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listEvents: {
@@ -21709,35 +11031,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                     *             "type": "call.started",
-                     *             "created_at": "2026-03-02T15:04:50.000Z",
-                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                     *             "sequence": 1,
-                     *             "data": {
-                     *               "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *               "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                     *               "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                     *               "phone_number": "+15550100123",
-                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                     *               "attempt": 1,
-                     *               "status": "init",
-                     *               "started_at": "2026-03-02T15:04:04.000Z"
-                     *             }
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -21756,54 +11049,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     listAuditLog: {
@@ -21835,48 +11085,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "message": "Data got correctly",
-                     *       "meta": {},
-                     *       "data": {
-                     *         "items": [
-                     *           {
-                     *             "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11",
-                     *             "created_at": "2026-03-01T09:00:00.000Z",
-                     *             "action": "updateUser",
-                     *             "actor": {
-                     *               "type": "user",
-                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
-                     *               "first_name": "Ada",
-                     *               "last_name": "Lovelace",
-                     *               "name": null
-                     *             },
-                     *             "credential": {
-                     *               "type": "api_key",
-                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13"
-                     *             },
-                     *             "ip": "203.0.113.7",
-                     *             "target": {
-                     *               "type": "user",
-                     *               "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14"
-                     *             },
-                     *             "changes": {
-                     *               "role": {
-                     *                 "before": "member",
-                     *                 "after": "manager"
-                     *               }
-                     *             },
-                     *             "fields": [
-                     *               "email",
-                     *               "role"
-                     *             ]
-                     *           }
-                     *         ],
-                     *         "next_cursor": "text"
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         message: string;
                         meta: components["schemas"]["Meta"];
@@ -21895,63 +11103,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The credential is missing or invalid */
-            401: {
-                headers: {
-                    "WWW-Authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The role does not permit this, or `organization_id` is not your organization */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Too many requests */
-            429: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An internal error of the service */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service, or something it depends on, is temporarily unavailable */
-            503: {
-                headers: {
-                    "Retry-After": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
         };
     };
     on_call_started: {
@@ -21963,26 +11120,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "call.started",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                 *         "phone_number": "+15550100123",
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                 *         "attempt": 1,
-                 *         "status": "init",
-                 *         "started_at": "2026-03-02T15:04:04.000Z"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallStartedEvent"];
             };
         };
@@ -22005,27 +11142,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "call.answered",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                 *         "phone_number": "+15550100123",
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                 *         "attempt": 1,
-                 *         "status": "start",
-                 *         "started_at": "2026-03-02T15:04:04.000Z",
-                 *         "answered_at": "2026-03-02T15:04:08.000Z"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallAnsweredEvent"];
             };
         };
@@ -22048,30 +11164,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "call.ended",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                 *         "phone_number": "+15550100123",
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                 *         "attempt": 1,
-                 *         "status": "finish",
-                 *         "outcome": "completed",
-                 *         "started_at": "2026-03-02T15:04:04.000Z",
-                 *         "answered_at": "2026-03-02T15:04:08.000Z",
-                 *         "ended_at": "2026-03-02T15:04:50.000Z",
-                 *         "duration": 42
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallEndedEvent"];
             };
         };
@@ -22094,33 +11186,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "call.updated",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
-                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
-                 *         "phone_number": "+15550100123",
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                 *         "attempt": 1,
-                 *         "status": "finish",
-                 *         "outcome": "completed",
-                 *         "started_at": "2026-03-02T15:04:04.000Z",
-                 *         "answered_at": "2026-03-02T15:04:08.000Z",
-                 *         "ended_at": "2026-03-02T15:04:50.000Z",
-                 *         "duration": 42,
-                 *         "changed": [
-                 *           "transcript"
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CallUpdatedEvent"];
             };
         };
@@ -22143,24 +11208,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "recipient.finished",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
-                 *         "phone_number": "+15550100123",
-                 *         "reason": "reached",
-                 *         "outcome": "completed",
-                 *         "attempts": 1,
-                 *         "round": 1
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["RecipientFinishedEvent"];
             };
         };
@@ -22183,19 +11230,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "campaign.started",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "status": "running"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CampaignStartedEvent"];
             };
         };
@@ -22218,19 +11252,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "campaign.paused",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "status": "paused"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CampaignPausedEvent"];
             };
         };
@@ -22253,19 +11274,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "campaign.finished",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "status": "finished"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CampaignFinishedEvent"];
             };
         };
@@ -22288,19 +11296,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "campaign.canceled",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "status": "canceled"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CampaignCanceledEvent"];
             };
         };
@@ -22323,21 +11318,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "campaign.blocked",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
-                 *         "status": "running",
-                 *         "reason": "provider",
-                 *         "blocked_since": "2026-03-02T14:59:50.000Z"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CampaignBlockedEvent"];
             };
         };
@@ -22360,21 +11340,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "knowledge_base_item.ready",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                 *         "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                 *         "name": "Opening hours",
-                 *         "status": "ready"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["KnowledgeBaseItemReadyEvent"];
             };
         };
@@ -22397,22 +11362,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "knowledge_base_item.failed",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
-                 *         "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
-                 *         "name": "Opening hours",
-                 *         "status": "failed",
-                 *         "error": "The PDF has no text"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["KnowledgeBaseItemFailedEvent"];
             };
         };
@@ -22435,19 +11384,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "suppression.added",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "phone_number": "+15550100123",
-                 *         "reason": "asked for it"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["SuppressionAddedEvent"];
             };
         };
@@ -22470,18 +11406,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                 *       "type": "webhook.test",
-                 *       "created_at": "2026-03-02T15:04:50.000Z",
-                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
-                 *       "sequence": 1,
-                 *       "data": {
-                 *         "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookTestEvent"];
             };
         };

@@ -179,7 +179,7 @@ export const eventMessages = {
   }),
   'suppression.added': message('suppression.added', {
     id: 'SuppressionAddedEvent',
-    data: { phone_number: z.string(), reason: z.string().optional() },
+    data: { phone_number: z.string().optional(), reason: z.string().optional() },
     example: { phone_number: exampleNumbers[0], reason: 'asked for it' },
   }),
 } satisfies Record<EventType, z.ZodType>;
