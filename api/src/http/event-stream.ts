@@ -7,6 +7,8 @@ export interface EventStream {
   readonly gone: AbortSignal;
   /** Resolves when the caller has read what was sent before. */
   send(event: { name: string; data: unknown; id?: string }): Promise<void>;
+  /** A caller that hears no event with an id reconnects with this one. */
+  resumeAfter(id: string): Promise<void>;
   /** Shows proxies and the caller that the connection is alive. */
   beat(): Promise<void>;
   end(): void;
@@ -38,6 +40,7 @@ export function openEventStream(res: Response): EventStream {
     gone,
     send: ({ name, data, id }) =>
       write(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
+    resumeAfter: (id) => write(`id: ${id}\n\n`),
     beat: () => write(': alive\n\n'),
     end: () => res.end(),
   };

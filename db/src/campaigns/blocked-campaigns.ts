@@ -16,7 +16,8 @@ export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number })
     with t as materialized (select engine_now() as now),
     seen as materialized (
       select rt.campaign_id, rt.blocked_since, rt.blocked_for, rt.blocked_event_at,
-        case when s.reason = any(${blockingReasons}::text[]) then s.reason end as reason,
+        -- Hours without a next instant never meet the window.
+        case when s.reason = any(${blockingReasons}::text[]) or (s.reason = 'calling_hours' and rt.next_dial_at is null) then s.reason end as reason,
         case when rt.served_at > rt.blocked_since then null else rt.blocked_since end as since
       from campaign_runtime rt join campaigns c on c.id = rt.campaign_id left join providers p on p.name = rt.provider
       cross join lateral (select ${effectiveWaitingFor} as reason) s

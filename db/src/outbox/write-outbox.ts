@@ -44,7 +44,7 @@ export async function readCampaignCallEvents(
   args: CampaignKey & { after: string; since: Date | null; limit: number },
 ): Promise<CampaignCallEvents> {
   // Read first, because a page that is not full has everything up to here.
-  const newest = await newestEventPosition(db, args.organizationId);
+  const newest = await newestEvent(db, args.organizationId);
   const { rows } = await sql<PlacedEvent & { position: string }>`
     select ${eventColumns}, o.position from outbox o ${eventJoins}
     where o.organization_id = ${args.organizationId} and o.position > ${args.after}::bigint
@@ -53,14 +53,21 @@ export async function readCampaignCallEvents(
     order by o.position limit ${args.limit}`.execute(db);
   const last = rows.at(-1)?.position ?? args.after;
   const isFull = rows.length === args.limit;
-  return { events: rows, position: isFull || BigInt(last) > BigInt(newest) ? last : newest };
+  return {
+    events: rows,
+    position: isFull || BigInt(last) > BigInt(newest.position) ? last : newest.position,
+  };
 }
 
-/** The position of an organization's newest event, for a reader that starts now. */
-export async function newestEventPosition(db: Executor, organizationId: string): Promise<string> {
-  const { rows } = await sql<{ position: string | null }>`
-    select max(position) as position from outbox where organization_id = ${organizationId}`.execute(db);
-  return rows[0]?.position ?? '0';
+/** The newest event of an organization, after which a reader that starts now begins. Without any, `id` is null and `position` 0. */
+export async function newestEvent(
+  db: Executor,
+  organizationId: string,
+): Promise<{ id: string | null; position: string }> {
+  const { rows } = await sql<{ id: string; position: string }>`
+    select id, position from outbox where organization_id = ${organizationId} and position is not null
+    order by position desc limit 1`.execute(db);
+  return rows[0] ?? { id: null, position: '0' };
 }
 
 /** The data of a call's outbox row, without personal data. Readers look up the rest. */

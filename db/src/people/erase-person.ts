@@ -53,6 +53,8 @@ export async function erasePerson(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  // Before the calls are locked, for which reports of other organizations may wait.
+  await eraseFromLists(tx, person);
   const recordings = await scheduleRecordings(tx, { ...person, erasureId: id });
   const counts: ErasureCounts = {
     calls: await eraseCalls(tx, person),
@@ -72,7 +74,6 @@ export async function erasePerson(
     .where('organization_id', '=', organizationId)
     .where('phone_number', '=', phoneNumber)
     .execute();
-  await eraseFromLists(tx, person);
   await tx
     .deleteFrom('called_people')
     .where('organization_id', '=', organizationId)
@@ -214,7 +215,7 @@ async function eraseFromLists(tx: Tx, { organizationId, phoneNumber }: PersonKey
     delete from idempotency_keys
     where organization_id = ${organizationId} and position(${phoneNumber} in response::text) > 0`.execute(tx);
   await sql`
-    delete from outbox
+    update outbox set data = '{}'
     where organization_id = ${organizationId} and type = 'suppression.added' and data ->> 'phone_number' = ${phoneNumber}`.execute(
     tx,
   );

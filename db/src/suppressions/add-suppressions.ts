@@ -91,6 +91,14 @@ async function write(db: Executor, args: NewSuppressions): Promise<number> {
       call_id: asked.callId ?? null,
     }),
   }));
+  // A number whose suppression has ended is suppressed anew, with an event.
+  await sql`
+    delete from suppressions s using (
+      select phone_number from suppressions
+      where organization_id = ${organizationId} and phone_number = any(${given.map((one) => one.phone_number)}::text[])
+        and expires_at <= (select engine_now())
+      order by phone_number for update) ended
+    where s.organization_id = ${organizationId} and s.phone_number = ended.phone_number`.execute(db);
   const { rows } = await sql<{ is_new: boolean }>`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)

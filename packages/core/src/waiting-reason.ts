@@ -17,7 +17,7 @@ const reasons = {
   calls_in_progress: 'delayed',
   no_worker: 'blocked',
   no_adapter: 'blocked',
-  media_runtime: 'delayed',
+  media_runtime: 'blocked',
   voice_not_allowed: 'blocked',
   quota: 'blocked',
   error: 'blocked',

@@ -1,4 +1,5 @@
 import { deleteExpiredSuppressions } from '@outdial/db';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { workbook } from '../../../packages/sheets/src/workbook.fixture.ts';
@@ -64,14 +65,15 @@ describe('POST /suppressions', () => {
     expect((await call(number.phone_number)).json).toMatchObject({ code: 'number_suppressed' });
   });
 
-  test('logs the reason and the end that it replaces', async () => {
+  test('logs that a reason was given, without the words, which an erasure could not remove', async () => {
     const number = { phone_number: '+15551230013' };
-    await add({ ...number, reason: 'asked for it' });
-    await add({ ...number, reason: 'opted out' });
+    await add(number);
+    await add({ ...number, reason: 'Zora wrote to us' });
     const log = await client.send('GET /api/v1/audit-log?limit=1', { key: acme.keys.admin });
     expect(log.json).toMatchObject({
-      data: { items: [{ changes: { reason: { before: 'asked for it', after: 'opted out' } } }] },
+      data: { items: [{ changes: { has_reason: { before: false, after: true } } }] },
     });
+    expect(log.bytes.toString()).not.toContain('Zora');
   });
 
   test('a call that waits for the number in a carrier’s queue is looked at at once', async () => {
@@ -120,6 +122,22 @@ test('an expired entry leaves the list, and its number may be called', async () 
   expect(await listed()).not.toContain('+15551230005');
   expect(await deleteExpiredSuppressions(db, 10)).toBe(1);
   expect((await call('+15551230005')).status).toBe(200);
+});
+
+test('a number whose entry has expired is added anew, with its source and an event', async () => {
+  const number = '+15551230015';
+  await add({ phone_number: number, source: 'form', expires_at: '2099-01-01T00:00:00Z' });
+  await db
+    .updateTable('suppressions')
+    .set({ expires_at: new Date(Date.now() - 1) })
+    .where('phone_number', '=', number)
+    .execute();
+  expect((await add({ phone_number: number, source: 'letter' })).json).toMatchObject({
+    data: { source: 'letter', expires_at: null },
+  });
+  const { rows } = await sql`
+    select from outbox where type = 'suppression.added' and data ->> 'phone_number' = ${number}`.execute(db);
+  expect(rows).toHaveLength(2);
 });
 
 describe('DELETE /suppressions/{phone_number}', () => {

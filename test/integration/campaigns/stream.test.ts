@@ -15,6 +15,9 @@ interface Heard {
   data: unknown;
 }
 
+/** As an EventSource keeps it: the last one of any block. */
+let lastEventId = '';
+
 /** Reads a stream until it has `enough` events, and disconnects. */
 async function listen(
   campaignId: string,
@@ -39,6 +42,7 @@ async function listen(
           .split('\n')
           .find((line) => line.startsWith(`${name}: `))
           ?.slice(name.length + 2);
+      lastEventId = field('id') ?? lastEventId;
       const name = field('event');
       if (name !== undefined) {
         heard.push({ name, id: field('id'), data: JSON.parse(field('data') ?? 'null') });
@@ -86,6 +90,17 @@ test('sends progress at once and when it changes, and each call in order', async
     'Last-Event-ID': calls[0]?.id ?? '',
   });
   expect(again.filter(({ name }) => name === 'call')).toEqual([calls[1]]);
+});
+
+test('a reader that heard no call yet resumes after the id with which its stream began', async () => {
+  const { id } = await createPaused(client, acme);
+  await callEvent(id, 'call.started');
+  await listen(id, (events) => events.length > 0);
+  await callEvent(id, 'call.answered');
+  const again = await listen(id, (events) => events.some(({ name }) => name === 'call'), {
+    'Last-Event-ID': lastEventId,
+  });
+  expect(again.find(({ name }) => name === 'call')).toMatchObject({ data: { type: 'call.answered' } });
 });
 
 test('a credential has ten streams at most, and gets one again when one has gone', async () => {

@@ -168,6 +168,28 @@ test('a recipient that the gate refuses although the rules allow its attempt wai
   await campaign.dialed(2);
 });
 
+test.each([
+  ['without a voice process', { waiting_for: 'media_runtime' }],
+  ['whose hours never meet its window', { waiting_for: 'calling_hours', next_dial_at: null }],
+] as const)('a campaign %s is reported as blocked', async (_, waits) => {
+  const { stack } = await campaignByHand();
+  await saveWorkerHeartbeat(stack.db, randomUUID());
+  await stack.clock.stop();
+  const soon = new Date((await stack.clock.now()).getTime() + 3_600_000);
+  await stack.db
+    .updateTable('campaign_runtime')
+    .set({ next_dial_at: soon, ...waits })
+    .execute();
+  await markBlockedCampaigns(stack.control);
+  await stack.clock.advance(300_000);
+  await markBlockedCampaigns(stack.control);
+  const { rows } =
+    await sql`select data ->> 'reason' as reason from outbox where type = 'campaign.blocked'`.execute(
+      stack.db,
+    );
+  expect(rows).toEqual([{ reason: waits.waiting_for }]);
+});
+
 test('a campaign that is paused while it is found blocked is not reported', async () => {
   const { stack, campaignId } = await campaignByHand();
   const now = await stack.clock.now();

@@ -128,6 +128,30 @@ describe('erasing a person', () => {
     });
   });
 
+  test('a reader of events goes on after one about the person', async () => {
+    const acme = await organization();
+    const number = '+15551239016';
+    const events = async (after: string) => {
+      const answer = await client.send(`GET /api/v1/events?types=suppression.added${after}`, {
+        key: acme.keys.admin,
+      });
+      expect(answer.status).toBe(200);
+      const item = z.object({ id: z.string(), data: z.record(z.string(), z.unknown()) });
+      return z.object({ data: z.object({ items: z.array(item) }) }).parse(answer.json).data.items;
+    };
+    await client.send('POST /api/v1/suppressions', { key: acme.keys.admin, json: { phone_number: number } });
+    const [first] = await events('');
+    expect(first).toMatchObject({ data: { phone_number: number } });
+    await post(acme, 'erasures', { phone_number: number });
+    await client.send('POST /api/v1/suppressions', {
+      key: acme.keys.admin,
+      json: { phone_number: '+15551239017' },
+    });
+    await placeEvents(db, { limit: 100 });
+    expect(await events(`&after=${first?.id}`)).toMatchObject([{ data: { phone_number: '+15551239017' } }]);
+    expect((await events('')).map(({ data }) => data)).toEqual([{}, { phone_number: '+15551239017' }]);
+  });
+
   test('a recording that its provider reports after the erasure is deleted', async () => {
     const acme = await organization();
     const number = '+15551239015';

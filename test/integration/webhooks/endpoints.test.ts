@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDelivery, engineNow, newestEventPosition, placeEvents, readEvents } from '@outdial/db';
+import { createTestDelivery, engineNow, newestEvent, placeEvents, readEvents } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -248,7 +248,7 @@ describe('deliveries', () => {
         const waits = waitFor('the test to wait too', async () => (await waitingForLocks()) > 1);
         waits.catch(() => undefined);
         await Promise.race([tested, waits]);
-        newest = await newestEventPosition(db, organizationId);
+        newest = (await newestEvent(db, organizationId)).position;
       },
     );
     expect(await Promise.all(tests)).toMatchObject([{ status: 200 }]);

@@ -5,7 +5,7 @@ import {
   engineNow,
   findCampaign,
   findEventPosition,
-  newestEventPosition,
+  newestEvent,
   noteEventReader,
   readCampaignCallEvents,
 } from '@outdial/db';
@@ -70,28 +70,36 @@ export const streamCampaign = defineRoute(
   },
 );
 
+interface Begin {
+  /** What a caller that has no event yet resumes after. */
+  id: string | null;
+  position: string;
+  since: Date | null;
+}
+
 /** With an unknown or expired id, the stream begins now. */
 async function beginAfter(
   { db }: RouteDeps,
   organizationId: string,
   lastEventId: string | string[] | undefined,
-): Promise<{ position: string; since: Date | null }> {
+): Promise<Begin> {
   const read = uuid.safeParse(lastEventId);
   const known = read.success ? await findEventPosition(db, { organizationId, eventId: read.data }) : null;
-  if (known !== null) return { position: known, since: null };
-  return { position: await newestEventPosition(db, organizationId), since: await engineNow(db) };
+  if (known !== null) return { id: null, position: known, since: null };
+  return { ...(await newestEvent(db, organizationId)), since: await engineNow(db) };
 }
 
 async function follow(
   { db }: RouteDeps,
   stream: EventStream,
-  { position: begin, since, ...key }: CampaignKey & { position: string; since: Date | null },
+  { id, position: begin, since, ...key }: CampaignKey & Begin,
 ): Promise<void> {
   const { organizationId, campaignId } = key;
   const endsAt = performance.now() + longestMs;
   let beatAt = performance.now() + beatEveryMs;
   let position = begin;
   let sent = '';
+  if (id !== null) await stream.resumeAfter(id);
   while (!stream.gone.aborted && performance.now() < endsAt) {
     const calls = await readCampaignCallEvents(db, { ...key, after: position, since, limit: eventsAtOnce });
     position = calls.position;
