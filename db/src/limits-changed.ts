@@ -1,5 +1,5 @@
 import type { WaitingReason } from '@outdial/core';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CampaignKey } from './keys.ts';
 import type { Executor } from './transaction.ts';
 
@@ -58,7 +58,18 @@ async function wake(
   waitingFor: WaitingReason,
   now: Date,
 ): Promise<void> {
+  const which = sql`organization_id = ${organizationId} and waiting_for = ${waitingFor}`;
+  await wakeWhere(db, which, sql`${now}::timestamptz`);
+}
+
+/** Wakes campaigns, in the order in which runtime rows are locked. @param which a condition on `campaign_runtime` */
+export async function wakeWhere(
+  db: Executor,
+  which: RawBuilder<unknown>,
+  at: RawBuilder<unknown> = sql`engine_now()`,
+): Promise<void> {
   await sql`
-    update campaign_runtime set wake_at = ${now}
-    where organization_id = ${organizationId} and waiting_for = ${waitingFor}`.execute(db);
+    update campaign_runtime rt set wake_at = ${at} from (
+      select campaign_id from campaign_runtime where ${which} order by campaign_id for no key update) woken
+    where rt.campaign_id = woken.campaign_id`.execute(db);
 }

@@ -7,10 +7,12 @@ import {
   checkCalls,
   createCallChecker,
   createDialer,
+  createHeldTurns,
   createLocalTimers,
   createProgressRecorder,
   deleteRecordings,
   placeDirectCall,
+  ProviderQuestions,
   removeUnrecordedFiles,
   withdrawQueuedCalls,
   type DialingDeps,
@@ -66,6 +68,8 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     ...dialing,
     progress,
     checker,
+    questions: new ProviderQuestions(),
+    held: createHeldTurns(),
   };
   const dialer = createDialer(place, {
     placesOfProvider: deps.concurrency,

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { noteChange } from '../audit/audit-scope.ts';
 import { locks } from '../locks.ts';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/newest-first.ts';
-import { bumpRunningCampaigns } from '../limits-changed.ts';
+import { bumpRunningCampaigns, wakeWhere } from '../limits-changed.ts';
 import type { CallerIdTable } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { usesSince } from './uses.ts';
@@ -209,7 +209,5 @@ async function setPool(tx: Tx, organizationId: string, hasCallerIds: boolean): P
 
 /** Wakes campaigns that wait for a caller id. */
 async function wakeForCallerIds(db: Executor, organizationId: string): Promise<void> {
-  await sql`
-    update campaign_runtime set wake_at = engine_now()
-    where organization_id = ${organizationId} and waiting_for = 'caller_id'`.execute(db);
+  await wakeWhere(db, sql`organization_id = ${organizationId} and waiting_for = 'caller_id'`);
 }

@@ -1,8 +1,9 @@
 import { shortCallSeconds, type CallerIdHour, type CallerIdRules } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { locks } from '../locks.ts';
+import { wakeWhere } from '../limits-changed.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import { inTransaction, type Db, type Tx } from '../transaction.ts';
+import { lockCallerIds } from './caller-ids.ts';
 import { callerIdRulesOf } from './rules.ts';
 
 /** Outcomes of calls that no person could have answered, which do not reflect on the caller id. */
@@ -40,45 +41,55 @@ export async function restCallerIds(
   rests: ReadonlyArray<{ id: string; restEndedAt: Date | null; reason: string; hours: number }>,
 ): Promise<number> {
   if (rests.length === 0) return 0;
-  return inTransaction(db, async (tx) => {
-    await lockCallerIdsWhere(tx, sql`id = any(${rests.map((one) => one.id)}::uuid[])`);
-    const result = await sql`
-    update caller_ids c
-    set state = 'resting', state_reason = x.reason, updated_at = engine_now(),
-        resting_until = engine_now() + x.hours * interval '1 hour'
-    from unnest(${rests.map((one) => one.id)}::uuid[], ${rests.map((one) => one.reason)}::text[],
-                ${rests.map((one) => one.hours)}::int[], ${rests.map((one) => one.restEndedAt)}::timestamptz[])
-      as x(id, reason, hours, rest_ended_at)
-    where c.id = x.id and c.state = 'active' and c.rest_ended_at is not distinct from x.rest_ended_at`.execute(
-      tx,
-    );
-    return Number(result.numAffectedRows ?? 0n);
-  });
+  return forEachOrganization(
+    db,
+    sql`id = any(${rests.map((one) => one.id)}::uuid[])`,
+    async (tx, organizationId) => {
+      const result = await sql`
+      update caller_ids c
+      set state = 'resting', state_reason = x.reason, updated_at = engine_now(),
+          resting_until = engine_now() + x.hours * interval '1 hour'
+      from unnest(${rests.map((one) => one.id)}::uuid[], ${rests.map((one) => one.reason)}::text[],
+                  ${rests.map((one) => one.hours)}::int[], ${rests.map((one) => one.restEndedAt)}::timestamptz[])
+        as x(id, reason, hours, rest_ended_at)
+      where c.id = x.id and c.organization_id = ${organizationId} and c.state = 'active'
+        and c.rest_ended_at is not distinct from x.rest_ended_at`.execute(tx);
+      return Number(result.numAffectedRows ?? 0n);
+    },
+  );
 }
 
 /** Ends rests that are over, and wakes campaigns that wait for a caller id. */
 export async function endRests(db: Db): Promise<number> {
-  return inTransaction(db, async (tx) => {
-    const isOver = sql`state = 'resting' and resting_until <= (select engine_now())`;
-    if ((await lockCallerIdsWhere(tx, isOver)) === 0) return 0;
-    const { rows } = await sql<{ done: number }>`
-    with rested as (
+  const isOver = sql`state = 'resting' and resting_until <= (select engine_now())`;
+  return forEachOrganization(db, isOver, async (tx, organizationId) => {
+    const result = await sql`
       update caller_ids set state = 'active', state_reason = null, resting_until = null, updated_at = engine_now()
-      where ${isOver} returning organization_id),
-    woken as (
-      update campaign_runtime rt set wake_at = engine_now()
-      where rt.waiting_for = 'caller_id' and rt.organization_id in (select organization_id from rested))
-    select count(*)::int as done from rested`.execute(tx);
-    return rows[0]?.done ?? 0;
+      where organization_id = ${organizationId} and ${isOver}`.execute(tx);
+    await wakeWhere(tx, sql`organization_id = ${organizationId} and waiting_for = 'caller_id'`);
+    return Number(result.numAffectedRows ?? 0n);
   });
 }
 
-/** Like `lockCallerIds` for several organizations, in order, before rows of caller ids. Returns how many. */
-async function lockCallerIdsWhere(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql`
-    select ${locks.dialingRules.take(sql`organization_id`)} from (
-      select distinct organization_id from caller_ids where ${which} order by organization_id) o`.execute(tx);
-  return rows.length;
+/**
+ * Changes caller ids of each organization under the lock of its gates, in a transaction of its own: the gates of one do not wait for a change of another.
+ * Returns how many.
+ */
+async function forEachOrganization(
+  db: Db,
+  which: RawBuilder<unknown>,
+  change: (tx: Tx, organizationId: string) => Promise<number>,
+): Promise<number> {
+  const { rows } = await sql<{ organization_id: string }>`
+    select distinct organization_id from caller_ids where ${which} order by organization_id`.execute(db);
+  let done = 0;
+  for (const { organization_id: organizationId } of rows) {
+    done += await inTransaction(db, async (tx) => {
+      await lockCallerIds(tx, organizationId);
+      return change(tx, organizationId);
+    });
+  }
+  return done;
 }
 
 /**

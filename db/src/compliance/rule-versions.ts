@@ -1,6 +1,6 @@
 import { overlayCallingRules, type RuleOverlay, rulesUnder, rulesVersion, scrubDaysOf } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { endDeferrals } from '../limits-changed.ts';
+import { endDeferrals, wakeWhere } from '../limits-changed.ts';
 import { locks } from '../locks.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -46,9 +46,7 @@ export async function addRuleVersion(tx: Tx, document: RuleOverlay): Promise<num
   if (id === null) return null;
   await ageScrubLists(tx, document);
   await endDeferrals(tx, {});
-  await sql`
-    update campaign_runtime set wake_at = engine_now()
-    where waiting_for in ('calling_hours', 'window', 'scrub_list', 'rules')`.execute(tx);
+  await wakeWhere(tx, sql`waiting_for in ('calling_hours', 'window', 'scrub_list', 'rules')`);
   return id;
 }
 

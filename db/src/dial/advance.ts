@@ -68,7 +68,7 @@ export interface AdvanceView extends Pick<
  * waits for the commit, and later advances see its result. Then reads the campaigns without locking their runtime rows, and leaves out those that do not
  * exist.
  * @param campaignIds of one organization
- * @param options.waits whether it waits for campaigns that a change holds. Otherwise it leaves them out.
+ * @param options.waits whether it waits for a change of the campaigns or their organization. Otherwise it leaves them out.
  */
 export async function openAdvances(
   tx: Tx,
@@ -77,17 +77,19 @@ export async function openAdvances(
 ): Promise<AdvanceView[]> {
   const ids = anyLength(campaignIds, 'uuid');
   const of = sql`wanted.organization_id`;
-  const campaign = waits ? sharedCampaign(of, sql`wanted.id`) : locks.campaign.tryShare(of, sql`wanted.id`);
+  const [campaign, rules] = waits
+    ? [sharedCampaign(of, sql`wanted.id`), sharedSuppressions(of)]
+    : [locks.campaign.tryShare(of, sql`wanted.id`), locks.dialingRules.tryShare(of)];
   // The next statement must not wait for these locks, or its snapshot would have the status and caps from before a concurrent change.
   const shared = await deferred<{ id: string }>(
     sql`
     with wanted as materialized (select id, organization_id from campaigns where id = any(${ids}) order by id),
     queued as materialized (
       select id, ${sharedLineCaps}, ${sharedInstallationRules}, ${campaign} as campaign,
-        ${sharedSuppressions(of)}, ${aloneWithQuota(of)} from wanted)
+        ${rules} as rules, ${aloneWithQuota(of)} from wanted)
     select shared.id from queued
     cross join lateral (
-      select id from campaigns where id = queued.id ${waits ? sql`limit 1 for share` : sql`and queued.campaign limit 1 for share skip locked`}) shared`,
+      select id from campaigns where id = queued.id ${waits ? sql`limit 1 for share` : sql`and queued.campaign and queued.rules limit 1 for share skip locked`}) shared`,
     tx,
   );
   const views = await readAdvances(tx, campaignIds);

@@ -53,6 +53,11 @@ export interface CallAtGate extends TermsOwner, GroundRules {
   isPaced: boolean;
 }
 
+/** A call whose organization or campaign is being changed. */
+export interface HeldCall {
+  heldOf: string;
+}
+
 const settingColumns = sql`
   o.calling_policy, o.allowed_countries, o.allowed_special_numbers, engine_now() as now, ${rulesInForce} as rules_version`;
 
@@ -66,13 +71,19 @@ async function toGroundRules(db: Executor, row: SettingsRow): Promise<GroundRule
 /**
  * Locks a call for its gate, in the order of a dial, and reads it in the snapshot of a later statement. So the terms that are read from here on are those
  * of the gate: a change of them waits for the commit. Null if the call does not exist.
- * @param options.waits whether it waits for a change of the organization or the campaign. Otherwise null if one holds them.
+ * @param options.waits whether it waits for a change of the organization or the campaign. Otherwise the organization's id if one holds them.
  */
+export async function lockCall(tx: Tx, callId: string, options: { waits: true }): Promise<CallAtGate | null>;
 export async function lockCall(
   tx: Tx,
   callId: string,
-  { waits }: { waits: boolean } = { waits: true },
-): Promise<CallAtGate | null> {
+  options: { waits: boolean },
+): Promise<CallAtGate | HeldCall | null>;
+export async function lockCall(
+  tx: Tx,
+  callId: string,
+  { waits }: { waits: boolean },
+): Promise<CallAtGate | HeldCall | null> {
   const locked = await deferred<{ calls: number }>(
     sql`
     with ${sharedTerms(sql`select organization_id, campaign_id from calls where id = ${callId}`, { waits })},
@@ -107,7 +118,8 @@ export async function lockCall(
     where l.id = ${callId}`.execute(tx);
   const [row] = rows;
   const [{ calls } = { calls: 0 }] = await locked.rows;
-  if (!row || calls === 0) return null;
+  if (!row) return null;
+  if (calls === 0) return waits ? null : { heldOf: row.organization_id };
   return {
     ...(await toGroundRules(tx, row)),
     id: callId,

@@ -71,9 +71,10 @@ export async function endWaitingForSuppressed(
     refused as (${refusalsCounted(sql`explained`)}),
     events as (${recipientsFinished(sql`ended`, { reason: 'suppressed', now: sql`engine_now()` })}),
     woken as (
-      update campaign_runtime rt set wake_at = engine_now()
-      where rt.campaign_id in (select campaign_id from ended)
-        and exists (select from campaigns c where c.id = rt.campaign_id and c.status = 'running')
+      update campaign_runtime rt set wake_at = engine_now() from (
+        select w.campaign_id from campaign_runtime w join campaigns c on c.id = w.campaign_id and c.status = 'running'
+        where w.campaign_id in (select campaign_id from ended) order by w.campaign_id for no key update of w) due
+      where rt.campaign_id = due.campaign_id
       returning rt.campaign_id),
     looked as (
       update ${of.table} t

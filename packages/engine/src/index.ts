@@ -55,6 +55,7 @@ export * from './send/gated-call.ts';
 export * from './send/media-runtimes.ts';
 export * from './send/prompt-values.ts';
 export * from './send/prompt-warnings.ts';
+export * from './send/provider-questions.ts';
 export * from './send/send-call.ts';
 export * from './timing.ts';
 export * from './waiting/explain-waiting.ts';

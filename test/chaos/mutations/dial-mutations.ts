@@ -162,12 +162,12 @@ export const dialMutations: readonly MutationEntry[] = [
     replace: '{ waits: true }',
   },
   {
-    name: 'turns-for-one-organization',
-    takesOut: 'an organization leaves a turn to others',
+    name: 'held-among-others',
+    takesOut: 'dials that wait for a change have turns of their own',
     caughtBy: 'heldOrganizationDelaysNobody',
     file: dialer,
-    find: 'transactionsOfOrganization = transactionsAtOnce - 1;',
-    replace: 'transactionsOfOrganization = transactionsAtOnce;',
+    find: 'waits ? deps.held : transactions',
+    replace: 'transactions',
   },
   {
     name: 'places-of-all-providers',

@@ -19,14 +19,14 @@ function without(reason: GateReason, file: string, isElse = ''): Edit {
 
 const noQueue: Edit = {
   file: advance,
-  find: 'waits ? sharedCampaign(of, sql`wanted.id`) :',
-  replace: 'waits ? sql`null` :',
+  find: '[sharedCampaign(of, sql`wanted.id`), sharedSuppressions(of)]',
+  replace: '[sql`null`, sharedSuppressions(of)]',
 };
 
 const noSharedList: Edit = {
   file: advance,
-  find: '${sharedSuppressions(of)}',
-  replace: 'null as listed',
+  find: '${rules} as rules',
+  replace: 'true as rules',
 };
 
 const gates: Record<GateCaller, { file: string; isElse?: string; caughtBy: string }> = {
@@ -159,9 +159,9 @@ export const gateMutations: readonly MutationEntry[] = [
       },
       {
         file: 'db/src/gate/call-gate.ts',
-        find: 'CallAtGate | null> {\n',
+        find: 'CallAtGate | HeldCall | null> {\n',
         replace:
-          'CallAtGate | null> {\n  await sql`set transaction isolation level repeatable read`.execute(tx);\n',
+          'CallAtGate | HeldCall | null> {\n  await sql`set transaction isolation level repeatable read`.execute(tx);\n',
       },
     ],
   },

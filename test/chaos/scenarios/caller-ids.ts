@@ -25,6 +25,7 @@ export const callerIdsMeetDials: Scenario = {
     await release();
     await Promise.all([dialing, dialingToo]);
     const dialed = (await world.calls()).filter((call) => call.gated_at);
-    assert.equal(dialed.length, 1, 'a caller id was called from more often than it may');
+    // None, if the machine stood still between a gate and its send, which then was too late and is undone.
+    assert.ok(dialed.length <= 1, 'a caller id was called from more often than it may');
   },
 };

@@ -2,6 +2,7 @@ import { connect, type Db } from '@outdial/db';
 import {
   checkCalls,
   createDialer,
+  createHeldTurns,
   createProgressRecorder,
   dialDue,
   inGate,
@@ -11,6 +12,7 @@ import {
   type ControlDeps,
   type GatedCall,
   type SendDeps,
+  ProviderQuestions,
 } from '@outdial/engine';
 import { Turns, type TelephonyProvider } from '@outdial/core';
 import { advanceCampaignJob, checkCallJob, placeCallJob, withdrawRecipientsJob } from '@outdial/contracts';
@@ -67,6 +69,8 @@ export function createScenarioEngine(args: {
     ...dialing,
     progress: createProgressRecorder(dialing),
     checker: { checkIn: () => undefined, check: (ids) => checkCalls(deps, ids) },
+    questions: new ProviderQuestions(),
+    held: createHeldTurns(),
   };
   // As many as the dialer's.
   const transactions = new Turns({ atOnce: 4 });

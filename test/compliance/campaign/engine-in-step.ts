@@ -18,6 +18,7 @@ import {
   checkCalls,
   checkDueCalls,
   createCallChecker,
+  createHeldTurns,
   createProgressRecorder,
   dialDue,
   inGate,
@@ -27,6 +28,7 @@ import {
   sendCall,
   wakeDueCampaigns,
   type SendDeps,
+  ProviderQuestions,
 } from '@outdial/engine';
 import { buildProvider } from '@outdial/providers';
 import { sql } from 'kysely';
@@ -178,6 +180,8 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Sen
     ...dialing,
     progress: createProgressRecorder(dialing),
     checker: createCallChecker({ timers, check: (ids) => checkCalls(place, ids), onError: () => undefined }),
+    questions: new ProviderQuestions(),
+    held: createHeldTurns(),
   };
   return place;
 }

@@ -1,11 +1,18 @@
 import type { LookUpResult, TelephonyProvider } from '@outdial/core';
 import { lockCampaign, lockOutGates, type Tx } from '@outdial/db';
-import { checkCalls, createProgressRecorder, withdrawQueuedCalls } from '@outdial/engine';
+import {
+  checkCalls,
+  createProgressRecorder,
+  placeDirectCall,
+  sendCall,
+  withdrawQueuedCalls,
+} from '@outdial/engine';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { engineInStep, withCarrier } from '../../compliance/campaign/engine-in-step.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { phoneNumbers } from './campaign.ts';
+import { dialNow, phoneNumbers } from './campaign.ts';
 import { byHand, noProcesses, whileHeld } from './by-hand.ts';
 
 /** What goes on beside a long change of one campaign. */
@@ -124,4 +131,50 @@ test('queued calls of others are withdrawn if the check of one fails', async () 
   });
   await expect(withdrawQueuedCalls(sweeping)).rejects.toMatchObject({ errors: [{ message: 'broken' }] });
   expect(new Set(await statesOf())).toEqual(new Set(['dialing', 'pending']));
+});
+
+const waitingForLocks = async () => {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(stack.db);
+  return rows.length;
+};
+
+test('of the direct calls of an organization that is being changed, one waits with a connection', async () => {
+  const { id, agentId, clients } = await stack.organization();
+  const { deps } = engineInStep(stack);
+  const request = async (to_phone: string) => (await clients.member.makeCall(agentId, { to_phone })).id ?? '';
+  const [first, second] = await Promise.all(phoneNumbers(2, '77').map(request));
+  const placed: Array<Promise<unknown>> = [];
+  await whileHeld(
+    stack.db,
+    (tx) => lockOutGates(tx, id),
+    async () => {
+      placed.push(placeDirectCall(deps, first ?? ''));
+      await waitFor('it to wait', async () => (await waitingForLocks()) === 1);
+      expect(await placeDirectCall(deps, second ?? '')).toEqual({ kind: 'waiting', reason: 'held' });
+    },
+  );
+  expect(await placed[0]).toMatchObject({ kind: 'sent' });
+  expect(await placeDirectCall(deps, second ?? '')).toMatchObject({ kind: 'sent' });
+});
+
+test('of the attempts of a changed campaign that are undone, one waits with a connection', async () => {
+  const organization = await stack.organization();
+  const hand = await byHand(stack, organization, {}, { phone_numbers: phoneNumbers(4) });
+  const calls = await dialNow(stack, hand.campaignId);
+  const deferring = withCarrier(engineInStep(stack), {
+    place: () => Promise.resolve({ kind: 'defer', retryAfterMs: 1_000, reason: 'rate_limited' }),
+  });
+  const sent: Array<Promise<unknown>> = [];
+  await whileHeld(
+    stack.db,
+    (tx) => lockCampaign(tx, { organizationId: organization.id, campaignId: hand.campaignId }),
+    async () => {
+      sent.push(...calls.map((call) => sendCall(deferring, call)));
+      await waitFor('the others', () => deferring.held.waitingOf(organization.id) === calls.length - 1);
+      await waitFor('one to wait', async () => (await waitingForLocks()) === 1);
+    },
+  );
+  expect(await Promise.all(sent)).toEqual(calls.map(() => 'deferred'));
+  await stack.db.updateTable('providers').set({ closed_until: null }).execute();
 });

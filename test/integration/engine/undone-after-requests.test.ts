@@ -155,6 +155,20 @@ describe('a call whose hang-up was requested while it is sent', () => {
     expect(await client.readCall(callId)).toMatchObject(hungUp);
   });
 
+  test('is not over while its send may arrive, though its provider knows of no call to hang up', async () => {
+    const { callId, client } = await direct();
+    await client.hangUp(callId);
+    const carrier = lookedUpAs(
+      { kind: 'unreachable', reason: 'timeout' },
+      { hangUp: () => Promise.resolve({ kind: 'confirmed' }) },
+    );
+    await checkCalls(carrier, [callId]);
+    await engine.deps.progress.drain();
+    expect(await client.readCall(callId)).toMatchObject({ status: 'init' });
+    await lookUp(callId, carrier);
+    expect(await client.readCall(callId)).toMatchObject(hungUp);
+  });
+
   test('is not dialed under another id if its provider withdrew it from its queue', async () => {
     const { hand, callId, client } = await ofCampaign();
     await hand.report([{ callId, accepted: { conversationId: 'CA1', isQueued: true }, facts: [] }]);

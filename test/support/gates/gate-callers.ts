@@ -101,7 +101,7 @@ async function passWith(
   { terms, sentAt }: { terms: GateTerms | null; sentAt: Date | null },
 ): Promise<string> {
   return inTransaction(db, async (tx) => {
-    await lockCall(tx, callId);
+    await lockCall(tx, callId, { waits: true });
     const { paceLeft } = brings;
     const gate = { callId, sentAt, terms: callTerms(terms, brings, phone), paceLeft };
     const answer = await passCallGate(tx, { ...gate, lookUpGraceMs: 12_000 });

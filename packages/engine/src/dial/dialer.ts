@@ -30,10 +30,8 @@ export interface Dialer {
   close(): Promise<void>;
 }
 
-/** Transactions at once. Those of one campaign run one at a time in each worker. */
+/** Transactions at once, besides those that wait for a change. Those of one campaign run one at a time in each worker. */
 const transactionsAtOnce = 4;
-/** Fewer, so that an organization whose dials all wait, such as for a long change of its lists, leaves a turn to others. */
-const transactionsOfOrganization = transactionsAtOnce - 1;
 const campaignsRememberedAtMost = 50_000;
 /** Campaigns wait in line for a pace whose next gate is at most this far ahead, and otherwise for their timers. */
 const longestInLineMs = 1_000;
@@ -49,10 +47,7 @@ export function createDialer(
   deps: SendDeps,
   { placesOfProvider, onFailed }: { placesOfProvider: number; onFailed?: () => void },
 ): Dialer {
-  const transactions = new Turns({
-    atOnce: transactionsAtOnce,
-    perOrganization: transactionsOfOrganization,
-  });
+  const transactions = new Turns({ atOnce: transactionsAtOnce });
   const places = new Map<string, Turns>();
   const paces = new Map<string, { turns: Turns; untilMs: number }>();
   /** Whose a campaign is, and where it dialed last. If it dials elsewhere now, its next transaction knows. */
@@ -154,6 +149,7 @@ export function createDialer(
     { waits }: { waits: boolean },
   ): Promise<Map<string, Step>> {
     const free = placesOf(provider);
+    const turns = waits ? deps.held : transactions;
     /** What gives each place back. */
     const taken: Array<() => void> = [];
     const takeUpTo = (places: number): number => {
@@ -171,11 +167,11 @@ export function createDialer(
       return dialOrSetAside(deps, { organizationId, campaignIds, waits }, () => takeUpTo(dialsAtOnce));
     };
     try {
-      let dialed = await transactions.run(organizationId, transaction);
+      let dialed = await turns.run(organizationId, transaction);
       while (dialed === null) {
         // Without a turn, in which campaigns of other providers can dial.
         taken.push(await free.take(organizationId));
-        dialed = await transactions.run(organizationId, transaction);
+        dialed = await turns.run(organizationId, transaction);
       }
       for (const [campaignId, step] of dialed.steps) {
         if (step.kind !== 'moved') continue;

@@ -94,6 +94,9 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
           );
         }
         return { kind: 'waiting', reason: step.reason };
+      case 'held':
+        deps.timers.set(`place ${callId}`, retryMs, () => enqueueDirectCalls(deps, [callId]));
+        return { kind: 'waiting', reason: 'held' };
       case 'canceled':
       case 'stale':
         return step;
@@ -106,6 +109,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
 type Step =
   | { kind: 'passed'; call: CallAtGate; agent: AgentContext; gatedAt: Date; fromPhone: string | null }
   | { kind: 'again' }
+  | { kind: 'held'; organizationId: string }
   | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters; retryMs?: number }
   | { kind: 'canceled'; reason: string }
   | { kind: 'stale' };
@@ -118,9 +122,22 @@ function gateInSpan(deps: SendDeps, callId: string): Promise<Step> {
   });
 }
 
+/** A call whose organization is being changed waits for that if no other of its calls does, and otherwise asks again later. */
 async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
+  const step = await gate(deps, callId, { waits: false });
+  if (step.kind !== 'held') return step;
+  const endTurn = deps.held.takeNow(step.organizationId);
+  if (endTurn === null) return step;
   try {
-    return await inGate(deps.db, (tx) => gateIn(tx, deps, callId));
+    return await gate(deps, callId, { waits: true });
+  } finally {
+    endTurn();
+  }
+}
+
+async function gate(deps: SendDeps, callId: string, options: { waits: boolean }): Promise<Step> {
+  try {
+    return await inGate(deps.db, (tx) => gateIn(tx, deps, callId, options));
   } catch (error) {
     // The unique index reports that another call to this number went live meanwhile.
     if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
@@ -128,10 +145,11 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   }
 }
 
-async function gateIn(tx: Tx, deps: SendDeps, callId: string): Promise<Step> {
+async function gateIn(tx: Tx, deps: SendDeps, callId: string, options: { waits: boolean }): Promise<Step> {
   await lockLineCaps(tx);
-  const call = await lockCall(tx, callId);
+  const call = await lockCall(tx, callId, options);
   if (!call) return { kind: 'stale' };
+  if ('heldOf' in call) return { kind: 'held', organizationId: call.heldOf };
   const step = await passLocked(tx, deps, call);
   if (step.kind === 'waiting') {
     const isInLine = lineReasons.has(step.reason) || step.reason === 'calls_per_second';

@@ -33,6 +33,16 @@ export async function checkCalls(deps: SendDeps, callIds: readonly string[]): Pr
 }
 
 async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
+  const end = deps.questions.begin(call.provider);
+  if (end === null) return checkLater(deps, call);
+  try {
+    await askAbout(deps, call);
+  } finally {
+    end();
+  }
+}
+
+async function askAbout(deps: SendDeps, call: LiveCall): Promise<void> {
   const provider = deps.providers.get(call.provider);
   const log = { call_id: call.id, campaign_id: call.campaign_id, provider: call.provider };
   const longestEnd = longestEndOf(call, deps.settings);
@@ -47,6 +57,10 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
     reference.takenConversationIds = await findTakenConversationIds(deps.db, call.id);
   }
   const found = await withDeadline(questionMs, (signal) => provider.lookUp(reference, signal));
+  deps.questions.note(call.provider, { isAnswered: found.kind !== 'unreachable' });
+  // A look-up that comes before the end of the send says nothing about a call that may still arrive.
+  const sendOverAt = new Date(call.gated_at.getTime() + lookUpGraceMs);
+  const mayArrive = call.accepted_at === null && call.now < sendOverAt;
   switch (found.kind) {
     case 'found':
       await deps.progress.record({
@@ -76,9 +90,7 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
       if (call.accepted_at !== null && (await isMisconfigured(deps, call))) return checkLater(deps, call);
       if (call.accepted_at !== null) return close(deps, call, 'lost_by_provider');
       if (call.hangup_requested_at !== null) {
-        // The look-up came before the end of the send, which may still arrive.
-        const sendOverAt = new Date(call.gated_at.getTime() + lookUpGraceMs);
-        if (call.now < sendOverAt) return saveCallCheck(deps.db, call.id, sendOverAt);
+        if (mayArrive) return saveCallCheck(deps.db, call.id, sendOverAt);
         return close(deps, call, 'hung_up', 'canceled');
       }
       if (provider.idempotency === 'lasting' && (await placeAgain(deps, call)) !== 'over') return;
@@ -96,6 +108,8 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
     case 'unreachable':
       deps.log.warn({ ...log, reason: found.reason }, 'could not look up a call at its provider');
       if (call.hangup_requested_at !== null || call.now >= longestEnd) {
+        // What the provider does not know, it confirms to be gone.
+        if (mayArrive) return saveCallCheck(deps.db, call.id, sendOverAt);
         const isAnswered = call.answered_at !== null;
         return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
       }

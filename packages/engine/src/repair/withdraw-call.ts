@@ -77,7 +77,7 @@ async function judgeQueued(deps: SendDeps, callId: string): Promise<GateReason |
   return inTransaction(deps.db, async (tx) => {
     // Many checks that wait for a long change of their organization would hold all connections. The sweep asks again when it is over.
     const call = await lockCall(tx, callId, { waits: false });
-    if (call === null) return null;
+    if (call === null || 'heldOf' in call) return null;
     const terms = await readCallTerms(tx, call, { isSent: false });
     // Other rules than those in force say nothing about a call that has passed its gate.
     if (!isUnderRules(call)) return null;
@@ -93,16 +93,18 @@ export async function undoWithdrawnAttempt(
 ): Promise<boolean> {
   if (call.recipient_id === null) return false;
   const now = await engineNow(deps.db);
-  const undone = await inTransaction(deps.db, (tx) =>
-    undoAttempt(tx, {
-      callId: call.id,
-      gatedAt: call.gated_at,
-      retryAt: new Date(now.getTime() + retryAfterMs),
-      now,
-      queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
-      why,
-      isWithdrawn: true,
-    }),
+  const undone = await deps.held.run(call.organization_id, () =>
+    inTransaction(deps.db, (tx) =>
+      undoAttempt(tx, {
+        callId: call.id,
+        gatedAt: call.gated_at,
+        retryAt: new Date(now.getTime() + retryAfterMs),
+        now,
+        queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+        why,
+        isWithdrawn: true,
+      }),
+    ),
   );
   if (!undone) return false;
   deps.log.info(

@@ -1,12 +1,22 @@
-import type { TelephonyProvider } from '@outdial/core';
+import { Turns, type TelephonyProvider } from '@outdial/core';
 import type { AgentContext, GatePass } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
 import type { ProgressRecorder } from '../progress/recorder.ts';
 import type { CallChecker } from './call-checker.ts';
+import type { ProviderQuestions } from './provider-questions.ts';
 
 export interface SendDeps extends DialingDeps {
   progress: ProgressRecorder;
   checker: CallChecker;
+  questions: ProviderQuestions;
+  /** Transactions that wait for a long change of their organization. Others would find no connection if all of an organization's waited. */
+  held: Turns;
+}
+
+const heldAtOnce = 4;
+
+export function createHeldTurns(): Turns {
+  return new Turns({ atOnce: heldAtOnce, perOrganization: 1 });
 }
 
 export interface GatedCall {

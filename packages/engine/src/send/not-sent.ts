@@ -13,8 +13,10 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
   const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
   const now = await engineNow(deps.db);
   const retryAt = new Date(now.getTime() + retryAfterMs);
-  const undone = await inTransaction(deps.db, (tx) =>
-    undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'not_sent' }),
+  const undone = await deps.held.run(call.organizationId, () =>
+    inTransaction(deps.db, (tx) =>
+      undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'not_sent' }),
+    ),
   );
   if (!undone) return;
   await deps.mediaRuntimes?.release(callId);
@@ -61,22 +63,22 @@ export async function defer(
     return 'deferred';
   }
   const dueInMs = endsWithProbe ? Math.min(retryAfterMs, unreachedRetryMs) : retryAfterMs;
-  const undone = await inTransaction(deps.db, async (tx) => {
-    const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
-    const dueAt = new Date(now.getTime() + dueInMs);
-    const args = {
-      callId,
-      gatedAt,
-      retryAt: dueAt,
-      now,
-      queueTimeoutSeconds,
-      why: 'provider_deferred' as const,
-    };
-    const result = await undoAttempt(tx, args);
-    // Even if the attempt is no longer ours, because the provider asked all calls to wait.
-    if (closes) await closeProvider(tx, close);
-    return result;
-  });
+  // Even if the attempt is no longer ours, because the provider asked all calls to wait; and at once.
+  if (closes) await closeProvider(deps.db, close);
+  const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
+  const dueAt = new Date(now.getTime() + dueInMs);
+  const undone = await deps.held.run(call.organizationId, () =>
+    inTransaction(deps.db, (tx) =>
+      undoAttempt(tx, {
+        callId,
+        gatedAt,
+        retryAt: dueAt,
+        now,
+        queueTimeoutSeconds,
+        why: 'provider_deferred',
+      }),
+    ),
+  );
   if (!undone) return 'unknown';
   await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, undone.lineWaiters);

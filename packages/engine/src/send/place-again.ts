@@ -93,7 +93,7 @@ async function passInPace(
 ): Promise<{ answer: RepeatAnswer; gateBeganAtMs: number }> {
   for (let tried = 1; ; tried++) {
     const gateBeganAtMs = performance.now();
-    const answer = await gateAgain(deps, call);
+    const answer = await deps.held.run(call.organization_id, () => gateAgain(deps, call));
     if (answer.kind === 'passed') return { answer, gateBeganAtMs };
     deps.metrics.gateRefused(answer.reason);
     const isPaced = answer.reason === 'calls_per_second' && answer.waitUntil !== null;
@@ -114,15 +114,17 @@ async function deferOrUndo(deps: SendDeps, call: LiveCall, reason: GateReason): 
     await saveCallCheck(deps.db, call.id, new Date(now.getTime() + refusedRetryMs));
     return 'deferred';
   }
-  const undone = await inTransaction(deps.db, (tx) =>
-    undoAttempt(tx, {
-      callId: call.id,
-      gatedAt: call.gated_at,
-      retryAt: now,
-      now,
-      queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
-      why: reason,
-    }),
+  const undone = await deps.held.run(call.organization_id, () =>
+    inTransaction(deps.db, (tx) =>
+      undoAttempt(tx, {
+        callId: call.id,
+        gatedAt: call.gated_at,
+        retryAt: now,
+        now,
+        queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+        why: reason,
+      }),
+    ),
   );
   if (!undone) return 'deferred';
   await enqueueLineWaiters(deps, undone.lineWaiters);
@@ -140,7 +142,7 @@ async function gateAgain(
   { id: callId, gated_at: sentAt, now }: LiveCall,
 ): Promise<RepeatAnswer> {
   return inGate(deps.db, async (tx) => {
-    const call = await lockCall(tx, callId);
+    const call = await lockCall(tx, callId, { waits: true });
     if (!call) return { kind: 'refused', reason: 'stale', now, waitUntil: null };
     const terms = await readCallTerms(tx, call, { isSent: true });
     const paced = await lockPace(tx, call);
