@@ -53,13 +53,14 @@ export async function erasePerson(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  // Before the calls are locked, for which reports of other organizations may wait.
+  // Before the calls are locked, for which reports of other organizations may wait; and after the suppression, which has an event.
+  const suppressions = args.keepSuppressed ? 0 : await eraseSuppression(tx, person, args);
   await eraseFromLists(tx, person);
   const recordings = await scheduleRecordings(tx, { ...person, erasureId: id });
   const counts: ErasureCounts = {
     calls: await eraseCalls(tx, person),
     recipients: await eraseRecipients(tx, person, now),
-    suppressions: args.keepSuppressed ? 0 : await eraseSuppression(tx, person, args),
+    suppressions,
     consents: await eraseConsents(tx, person),
     recordings,
   };

@@ -20,6 +20,22 @@ import {
 } from '../campaigns/recipient-change.ts';
 import type { CampaignKey } from '../keys.ts';
 
+export interface AttemptToUndo {
+  callId: string;
+  gatedAt: Date;
+  retryAt: Date;
+  now: Date;
+  queueTimeoutSeconds: number;
+  /** Counted among the refusals of the recipient, because a deleted call has no receipt. */
+  why: UndoneFor | GateReason;
+  /** The provider had accepted the call, and confirms that it never dialed it and never will. */
+  isWithdrawn?: boolean;
+}
+
+export interface UndoneAttempt {
+  lineWaiters: LineWaiters;
+}
+
 /**
  * Undoes an attempt: deletes the row of the call and burns no attempt. A direct call waits for a line again. The recipient is replanned by its
  * remaining calls and the current rules, because these may have changed meanwhile, and is due at `retryAt` or the planned instant, whichever is
@@ -27,24 +43,22 @@ import type { CampaignKey } from '../keys.ts';
  *
  * Null if the attempt no longer belongs to the caller, because it was sent again under a later gate, or because its hang-up was requested. The
  * latter ends as `canceled`, and is not dialed under another id.
- * @param args.why counted among the refusals of the recipient, because a deleted call has no receipt
- * @param args.isWithdrawn the provider had accepted the call, and confirms that it never dialed it and never will
  */
-export async function undoAttempt(
-  tx: Tx,
-  args: {
-    callId: string;
-    gatedAt: Date;
-    retryAt: Date;
-    now: Date;
-    queueTimeoutSeconds: number;
-    why: UndoneFor | GateReason;
-    isWithdrawn?: boolean;
-  },
-): Promise<{ lineWaiters: LineWaiters } | null> {
-  const { callId, now } = args;
+export async function undoAttempt(tx: Tx, attempt: AttemptToUndo): Promise<UndoneAttempt | null> {
   await lockLineCaps(tx);
-  await shareCampaignsOfCalls(tx, [callId]);
+  await shareCampaignsOfCalls(tx, [attempt.callId]);
+  return undoShared(tx, attempt);
+}
+
+/** The same, but `held` if a change holds its campaign, for which it would wait. */
+export async function undoUnlessHeld(tx: Tx, attempt: AttemptToUndo): Promise<UndoneAttempt | 'held' | null> {
+  await lockLineCaps(tx);
+  const held = await shareCampaignsOfCalls(tx, [attempt.callId], { waits: false });
+  return held.size > 0 ? 'held' : undoShared(tx, attempt);
+}
+
+async function undoShared(tx: Tx, args: AttemptToUndo): Promise<UndoneAttempt | null> {
+  const { callId, now } = args;
   const { rows } = await sql<{
     organization_id: string;
     campaign_id: string | null;

@@ -38,3 +38,6 @@ export const republishMs = 5_000;
 
 /** When to look again for capacity on a media server. */
 export const mediaRetryMs = 2_000;
+
+/** When to look for a call whose attempt waits to be undone. Changes of a campaign last less. */
+export const heldCheckMs = 60_000;

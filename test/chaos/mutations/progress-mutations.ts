@@ -110,7 +110,7 @@ export const progressMutations: readonly MutationEntry[] = [
     takesOut: 'undoing an attempt locks its campaign in share mode before it reads the rules',
     caughtBy: 'configMeetsUndo',
     file: 'db/src/progress/undo-attempt.ts',
-    find: '  await shareCampaignsOfCalls(tx, [callId]);',
+    find: '  await shareCampaignsOfCalls(tx, [attempt.callId]);',
     replace: '',
   },
   {

@@ -55,7 +55,7 @@ export const repairMutations: readonly MutationEntry[] = [
     takesOut: 'a repeated send passes the gate',
     caughtBy: 'pausedBeforePlacingAgain',
     file: 'packages/engine/src/send/place-again.ts',
-    find: 'const answer = await deps.held.run(call.organization_id, () => gateAgain(deps, call));',
+    find: 'const answer = await gateInTurn(deps, call);',
     replace: "const answer = { kind: 'passed', gatedAt: call.gated_at } as RepeatAnswer;",
   },
   {

@@ -1,3 +1,4 @@
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 import assert from 'node:assert/strict';
 import { engineNow, setProvider } from '@outdial/db';
 import { createDialer } from '@outdial/engine';
@@ -130,25 +131,28 @@ async function dialsThatWait(world: ScenarioWorld): Promise<number> {
 }
 
 export const heldCampaignDelaysNobody: Scenario = {
-  name: 'a campaign waits for a long change of it, and another one of its organization dials',
+  name: 'a campaign waits for a long change of it, and others of its organization dial',
   promise: 'concurrent requests do not fail each other',
   async run(world) {
-    const [one = '', other = ''] = numbersOf(2);
+    // Campaigns with caller ids have a transaction each.
+    await addConfirmedCallerId(world.db, world.organization.id, { calls_per_day: 100 });
+    const [one = '', ...others] = numbersOf(3);
     const held = await world.campaign({ numbers: [one] });
-    const free = await world.campaign({ numbers: [other] });
+    const free = [];
+    for (const other of others) free.push(await world.campaign({ numbers: [other] }));
     const release = await heldBy(world, sql`update campaigns set updated_at = updated_at where id = ${held}`);
     const dialer = createDialer(world.engine.deps, { placesOfProvider: 20 });
     dialer.wake([held]);
     await waitFor('the dial that waits', async () => (await dialsThatWait(world)) > 0);
-    dialer.wake([free]);
+    dialer.wake(free);
     try {
-      await waitFor('the call of the other campaign', () => world.accepted().length === 1, {
+      await waitFor('the calls of the other campaigns', () => world.accepted().length === free.length, {
         withinMs: 5_000,
       });
     } finally {
       await release();
     }
-    await waitFor('the call of the first one', () => world.accepted().length === 2);
+    await waitFor('the call of the first one', () => world.accepted().length === free.length + 1);
     await dialer.close();
   },
 };

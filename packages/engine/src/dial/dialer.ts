@@ -109,11 +109,14 @@ export function createDialer(
     const waiting = Promise.withResolvers<Step>();
     group.waiting.set(campaignId, waiting);
     if (!group.isDialing) void dialGroup(name, { organizationId, provider });
-    const step = await waiting.promise;
-    if (step.kind !== 'alone') return step;
-    const ids = () => [campaignId];
-    const alone = await dialTogether({ organizationId, provider }, ids, { waits: true });
-    return alone.get(campaignId) ?? { kind: 'idle' };
+    let step = await waiting.promise;
+    // Most need a transaction of their own without waiting for a change.
+    for (const waits of [false, true]) {
+      if (step.kind !== 'alone') break;
+      const steps = await dialTogether({ organizationId, provider }, () => [campaignId], { waits });
+      step = steps.get(campaignId) ?? { kind: 'idle' };
+    }
+    return step;
   }
 
   async function dialGroup(name: string, of: { organizationId: string; provider: string }): Promise<void> {

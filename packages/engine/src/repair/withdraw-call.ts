@@ -6,7 +6,6 @@ import {
   judgeCall,
   lockCall,
   saveCallCheck,
-  undoAttempt,
   whileQueued,
   type GateReason,
   type LiveCall,
@@ -16,6 +15,7 @@ import { isUnderRules, readCallTerms } from '../gate/call-terms.ts';
 import { longestEndOf } from '../progress/next-check.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import type { SendDeps } from '../send/gated-call.ts';
+import { undoInTurn } from '../send/undo-in-turn.ts';
 import { withDeadline } from '../send/with-deadline.ts';
 
 /** If another party cancels a call at the provider, the recipient is not retried at once, because there may be a reason. */
@@ -93,19 +93,15 @@ export async function undoWithdrawnAttempt(
 ): Promise<boolean> {
   if (call.recipient_id === null) return false;
   const now = await engineNow(deps.db);
-  const undone = await deps.held.run(call.organization_id, () =>
-    inTransaction(deps.db, (tx) =>
-      undoAttempt(tx, {
-        callId: call.id,
-        gatedAt: call.gated_at,
-        retryAt: new Date(now.getTime() + retryAfterMs),
-        now,
-        queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
-        why,
-        isWithdrawn: true,
-      }),
-    ),
-  );
+  const undone = await undoInTurn(deps, call.organization_id, {
+    callId: call.id,
+    gatedAt: call.gated_at,
+    retryAt: new Date(now.getTime() + retryAfterMs),
+    now,
+    queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+    why,
+    isWithdrawn: true,
+  });
   if (!undone) return false;
   deps.log.info(
     { call_id: call.id, campaign_id: call.campaign_id, provider: call.provider },

@@ -1,7 +1,8 @@
-import { closeProvider, engineNow, inTransaction, saveCallCheck, undoAttempt } from '@outdial/db';
+import { closeProvider, engineNow, saveCallCheck } from '@outdial/db';
 import { enqueueAdvance, enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import { unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
+import { undoInTurn } from './undo-in-turn.ts';
 
 /**
  * Undoes the attempt of a call that was never sent. Otherwise, at a provider without idempotency, a look-up could not tell that, and would
@@ -13,11 +14,8 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
   const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
   const now = await engineNow(deps.db);
   const retryAt = new Date(now.getTime() + retryAfterMs);
-  const undone = await deps.held.run(call.organizationId, () =>
-    inTransaction(deps.db, (tx) =>
-      undoAttempt(tx, { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'not_sent' }),
-    ),
-  );
+  const attempt = { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'not_sent' } as const;
+  const undone = await undoInTurn(deps, call.organizationId, attempt);
   if (!undone) return;
   await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, undone.lineWaiters);
@@ -67,18 +65,14 @@ export async function defer(
   if (closes) await closeProvider(deps.db, close);
   const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
   const dueAt = new Date(now.getTime() + dueInMs);
-  const undone = await deps.held.run(call.organizationId, () =>
-    inTransaction(deps.db, (tx) =>
-      undoAttempt(tx, {
-        callId,
-        gatedAt,
-        retryAt: dueAt,
-        now,
-        queueTimeoutSeconds,
-        why: 'provider_deferred',
-      }),
-    ),
-  );
+  const undone = await undoInTurn(deps, call.organizationId, {
+    callId,
+    gatedAt,
+    retryAt: dueAt,
+    now,
+    queueTimeoutSeconds,
+    why: 'provider_deferred',
+  });
   if (!undone) return 'unknown';
   await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, undone.lineWaiters);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFinalCampaignStatus, paceAllowance } from '@outdial/core';
 import {
   engineNow,
-  inTransaction,
   saveCallCheck,
   lanesOf,
   loadAgentContext,
@@ -12,7 +11,6 @@ import {
   passCallGate,
   readProviderCircuit,
   savePace,
-  undoAttempt,
   type GateReason,
   type LiveCall,
 } from '@outdial/db';
@@ -22,6 +20,7 @@ import { inGate } from '../gate/gate-grounds.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps } from './gated-call.ts';
 import { sendCall } from './send-call.ts';
+import { undoInTurn } from './undo-in-turn.ts';
 
 /** When to look up a call again that its gate refused. */
 const refusedRetryMs = 10_000;
@@ -93,7 +92,7 @@ async function passInPace(
 ): Promise<{ answer: RepeatAnswer; gateBeganAtMs: number }> {
   for (let tried = 1; ; tried++) {
     const gateBeganAtMs = performance.now();
-    const answer = await deps.held.run(call.organization_id, () => gateAgain(deps, call));
+    const answer = await gateInTurn(deps, call);
     if (answer.kind === 'passed') return { answer, gateBeganAtMs };
     deps.metrics.gateRefused(answer.reason);
     const isPaced = answer.reason === 'calls_per_second' && answer.waitUntil !== null;
@@ -114,18 +113,14 @@ async function deferOrUndo(deps: SendDeps, call: LiveCall, reason: GateReason): 
     await saveCallCheck(deps.db, call.id, new Date(now.getTime() + refusedRetryMs));
     return 'deferred';
   }
-  const undone = await deps.held.run(call.organization_id, () =>
-    inTransaction(deps.db, (tx) =>
-      undoAttempt(tx, {
-        callId: call.id,
-        gatedAt: call.gated_at,
-        retryAt: now,
-        now,
-        queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
-        why: reason,
-      }),
-    ),
-  );
+  const undone = await undoInTurn(deps, call.organization_id, {
+    callId: call.id,
+    gatedAt: call.gated_at,
+    retryAt: now,
+    now,
+    queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+    why: reason,
+  });
   if (!undone) return 'deferred';
   await enqueueLineWaiters(deps, undone.lineWaiters);
   return 'undone';
@@ -136,14 +131,28 @@ type RepeatAnswer =
   | { kind: 'passed'; gatedAt: Date }
   | { kind: 'refused'; reason: GateReason; now: Date; waitUntil: Date | null };
 
-/** The gate of a repeated send, with the same row, attempt and conditions as the first one. Its lines are taken already. */
+/** A call whose organization or campaign is being changed waits for its organization's turn, without a connection. */
+async function gateInTurn(deps: SendDeps, call: LiveCall): Promise<RepeatAnswer> {
+  const answer = await gateAgain(deps, call, { waits: false });
+  return answer ?? (await deps.held.run(call.organization_id, () => gateAgain(deps, call, { waits: true })));
+}
+
+/** The gate of a repeated send, with the same row, attempt and conditions as the first one. Its lines are taken already. Null if it would wait for a change. */
+async function gateAgain(deps: SendDeps, call: LiveCall, options: { waits: true }): Promise<RepeatAnswer>;
+async function gateAgain(
+  deps: SendDeps,
+  call: LiveCall,
+  options: { waits: boolean },
+): Promise<RepeatAnswer | null>;
 async function gateAgain(
   deps: SendDeps,
   { id: callId, gated_at: sentAt, now }: LiveCall,
-): Promise<RepeatAnswer> {
+  options: { waits: boolean },
+): Promise<RepeatAnswer | null> {
   return inGate(deps.db, async (tx) => {
-    const call = await lockCall(tx, callId, { waits: true });
+    const call = await lockCall(tx, callId, options);
     if (!call) return { kind: 'refused', reason: 'stale', now, waitUntil: null };
+    if ('heldOf' in call) return null;
     const terms = await readCallTerms(tx, call, { isSent: true });
     const paced = await lockPace(tx, call);
     const lanes = lanesOf(paced);

@@ -93,7 +93,7 @@ function instructionsOf(
  */
 function isRecorded({ record }: TelephonyConfig, request: PlaceCallRequest): boolean {
   const { mediaRuntime, recording, agent } = request;
-  if (recording === 'off') return false;
+  if (recording === 'off' || record === false) return false;
   const wanted = recording === 'announced' ? ownTelephony(agent.config).record : record;
   return (wanted ?? mediaRuntime?.records) === true;
 }
