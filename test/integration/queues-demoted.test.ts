@@ -109,7 +109,8 @@ describe.each(queueBackends())('a demoted %s', (kind) => {
     await roundTrip();
     await succeeds(() => publisher.ping());
     const said = (word: string) => log.lines.filter(({ message }) => message.includes(word)).length;
-    expect(said('lost')).toBeLessThanOrEqual(4);
+    // Its connection ends, the next one is refused, and one that was opened before the promotion may be too. Without a watch, each try would say so.
+    expect(said('lost')).toBeLessThanOrEqual(6);
     await eventually(() => said('is back') === said('lost'));
   });
 });
