@@ -148,7 +148,7 @@ export const dialMutations: readonly MutationEntry[] = [
   {
     name: 'places-before-the-locks',
     takesOut: 'a transaction takes most of its places when it has its locks',
-    caughtBy: 'heldOrganizationDelaysNobody',
+    caughtBy: 'heldCampaignDelaysNobody',
     file: dialer,
     find: 'takeUpTo(1) === 0',
     replace: 'takeUpTo(dialsAtOnce) === 0',
