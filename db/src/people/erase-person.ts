@@ -53,7 +53,7 @@ export async function erasePerson(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  // Before the calls are locked, for which reports of other organizations may wait; and after the suppression, which has an event.
+  // Lists take long to search, and reports wait for locked calls, so the calls come later. The suppression comes first: its event is searched for too.
   const suppressions = args.keepSuppressed ? 0 : await eraseSuppression(tx, person, args);
   await eraseFromLists(tx, person);
   const recordings = await scheduleRecordings(tx, { ...person, erasureId: id });

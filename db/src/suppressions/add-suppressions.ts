@@ -91,7 +91,7 @@ async function write(db: Executor, args: NewSuppressions): Promise<number> {
       call_id: asked.callId ?? null,
     }),
   }));
-  // A number whose suppression has ended is suppressed anew, with an event.
+  // An ended suppression would otherwise be updated: without an event, and with its old source.
   await sql`
     delete from suppressions s using (
       select phone_number from suppressions

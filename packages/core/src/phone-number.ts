@@ -149,7 +149,7 @@ function isUnclear(text: string, ofCountry: PhoneNumber, withCode: PhoneNumber):
   return withCode.isValid() && !isWrittenAsThere;
 }
 
-/** Behind a country code, people write zeros that nobody dials: `+48 0601 123 456`. */
+/** People write zeros behind a country code that are not dialed: `+48 0601 123 456`. */
 function answerWithCode(number: PhoneNumber | undefined, text: string): ParsedPhoneNumber {
   const meant = number?.isPossible() === true && !number.isValid() ? withoutZero(number) : undefined;
   return number !== undefined && meant !== undefined ? zeroUnclear(meant, number) : answer(number, text);

@@ -1,7 +1,7 @@
 import { CsvRow } from './csv-row.ts';
 import { requireFewMalformed, TableError } from './table-error.ts';
 import { visibleText } from './visible-text.ts';
-import { rowCharactersAtMost, type TableFault, type TableRow } from './table.ts';
+import { rowCharactersAtMost, sevenDigits, type TableFault, type TableRow } from './table.ts';
 
 const delimiters = [',', ';', '\t'];
 
@@ -118,7 +118,6 @@ const quoteFault =
 
 /** With spaces and quotation marks. */
 const phoneCharactersAtMost = 100;
-const sevenDigits = /(?:\p{Nd}\P{Nd}*){7}/u;
 /** Letters, times and amounts of money. */
 const noPhoneNumber = /[\p{L}:%\p{Sc}]/u;
 const rounded = /^"?\+?\d[.,]\d+e\+?\d+"?$/i;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { openTable } from './read-table.ts';
-import { columnsAtMost, type TableFault } from './table.ts';
+import { columnsAtMost, sevenDigits, type TableFault } from './table.ts';
 import { malformedAtMost, requireFewMalformed, TableError } from './table-error.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -120,8 +120,6 @@ function withoutEmptyEnd(cells: readonly string[]): string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 }
 
-const digitsOfNumber = /(?:\p{Nd}\P{Nd}*){7}/u;
-
 function requireNames(names: readonly string[], hidden: readonly string[]): void {
   if (names.length > columnsAtMost) {
     throw new TableError(`the first line names more than ${columnsAtMost} columns`);
@@ -131,7 +129,7 @@ function requireNames(names: readonly string[], hidden: readonly string[]): void
   for (const name of names) {
     if (name !== '' && seen.has(name)) {
       // The first line is data, and is not quoted, because it is about a person.
-      if (digitsOfNumber.test(name)) {
+      if (sevenDigits.test(name)) {
         throw new TableError(
           'the first line has the same phone number twice: put a line with the names of the columns above it',
         );

@@ -5,6 +5,9 @@ export const cellCharactersAtMost = 32_768;
 /** A row is some names and notes. The limit keeps a line without an end, and quotation marks without an end, out of memory. */
 export const rowCharactersAtMost = 256 * 1024;
 
+/** As many as a phone number has at least. */
+export const sevenDigits = /(?:\p{Nd}\P{Nd}*){7}/u;
+
 export interface TableRow {
   /** The line in the file, from 1. For a row with line breaks, its last line. */
   line: number;

@@ -124,7 +124,7 @@ test('an expired entry leaves the list, and its number may be called', async () 
   expect((await call('+15551230005')).status).toBe(200);
 });
 
-test('a number whose entry has expired is added anew, with its source and an event', async () => {
+test('a number whose entry has expired is added like a new one, with its source and an event', async () => {
   const number = '+15551230015';
   await add({ phone_number: number, source: 'form', expires_at: '2099-01-01T00:00:00Z' });
   await db

@@ -110,7 +110,7 @@ export function createDialer(
     group.waiting.set(campaignId, waiting);
     if (!group.isDialing) void dialGroup(name, { organizationId, provider });
     let step = await waiting.promise;
-    // Most need a transaction of their own without waiting for a change.
+    // A campaign that needs a transaction of its own seldom has to wait for a change.
     for (const waits of [false, true]) {
       if (step.kind !== 'alone') break;
       const steps = await dialTogether({ organizationId, provider }, () => [campaignId], { waits });

@@ -18,7 +18,7 @@ export type Answer<T> =
   /** The request may have arrived. */
   | { kind: 'broken'; reason: string };
 
-/** Whether Twilio itself says that there is no such resource. The 404 of a proxy has no code. */
+/** Whether Twilio does not know the resource. The 404 of a proxy has no code. */
 export function isNotFound(answer: Answer<unknown>): boolean {
   return answer.kind === 'refused' && answer.status === 404 && answer.code === 20404;
 }
