@@ -52,7 +52,7 @@ export interface DialingSettings {
   ringTimeoutSeconds: number;
   maxCallSeconds: number;
   callQueueTimeoutSeconds: number;
-  /** How long after its gate a send may start. Default and maximum: `sendStartMs` of timing.ts. */
+  /** How long after its gate a send may start. Default: `sendStartMs` of timing.ts. */
   sendStartMs?: number;
 }
 

@@ -12,7 +12,7 @@ export const dialMutations: readonly MutationEntry[] = [
     takesOut: 'a send that misses its deadline is not made',
     caughtBy: 'slowAnswerOfTheGate',
     file: prepareSend,
-    find: 'performance.now() - call.gateBeganAtMs <= startMs',
+    find: 'performance.now() - call.gateBeganAtMs <= (deps.settings.sendStartMs ?? sendStartMs)',
     replace: 'performance.now() > 0',
   },
   {

@@ -36,6 +36,8 @@ export const scenarioSettings = {
   ringTimeoutSeconds: 20,
   maxCallSeconds: 60,
   callQueueTimeoutSeconds: 60,
+  /** Much longer than in production, where a send that comes late is undone: here the machine may stall. Scenarios of late sends set their own. */
+  sendStartMs: 20_000,
 } as const;
 
 /** Timers are off: sweeps do their work. */

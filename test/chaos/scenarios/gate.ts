@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { addSuppressions, pauseCampaign, saveAbandonment } from '@outdial/db';
 import { setCampaignConfig } from '@outdial/engine';
 import { sql } from 'kysely';
-import type { Scenario } from './scenario.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
+import { scenarioSettings } from './engine.ts';
+import type { Scenario } from './scenario.ts';
 import { heldBy } from './held-by.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
@@ -227,8 +228,8 @@ export const slowAnswerOfTheGate: Scenario = {
     const campaignId = await world.campaign(twoNumbers);
     const calls = await world.engine.dial(campaignId);
     assert.equal(calls.length, 2);
-    // Longer than a send may begin after its gate (engine/timing.ts, sendStartMs).
-    await new Promise((resolve) => setTimeout(resolve, 2_300));
+    world.engine.deps.settings = { ...scenarioSettings, sendStartMs: 100 };
+    await new Promise((resolve) => setTimeout(resolve, 150));
     const sent = await Promise.all(calls.map((call) => world.engine.send(call)));
     assert.deepEqual(sent, ['too_late', 'too_late']);
     assert.equal(world.gateway.calls.size, 0);

@@ -8,6 +8,8 @@ export async function heldBy(
 ): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
+  // A scenario that fails meanwhile would hang when its world is closed, and its fault would not be shown.
+  world.onClose(() => Promise.resolve(released.resolve()));
   const holding = world.db
     .transaction()
     .execute(async (tx) => {
@@ -16,7 +18,7 @@ export async function heldBy(
       await released.promise;
       throw new Error('rolled back');
     })
-    .catch(() => undefined);
+    .catch((error: unknown) => held.reject(error));
   await held.promise;
   return async () => {
     released.resolve();

@@ -56,8 +56,7 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
       return { sent: await defer(deps, call, until) };
     }
     const { request, missing } = await requestOf(deps, call, mediaRuntime);
-    const startMs = Math.min(deps.settings.sendStartMs ?? sendStartMs, sendStartMs);
-    if (performance.now() - call.gateBeganAtMs <= startMs) {
+    if (performance.now() - call.gateBeganAtMs <= (deps.settings.sendStartMs ?? sendStartMs)) {
       const { isProbe: wasProbe, isLate: isLateProbe = false } = admission;
       return { provider, request, missing, wasProbe, isLateProbe };
     }
