@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { engineNow, lockDials, openAdvances, setPersonCaps } from '@outdial/db';
+import { engineNow, lockDials, openAdvances, setPersonCaps, type Tx } from '@outdial/db';
 import { answerInboundCall } from '@outdial/engine';
 import { sql } from 'kysely';
 import { countDeadlocks } from './deadlocks.ts';
 import { endCalls } from './end-calls.ts';
-import { blockCommits, heldBy } from './held-by.ts';
+import { blockCommits, heldBy, openTransaction } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import { firstNumber, numbersOf, type ScenarioWorld } from './world.ts';
 
@@ -188,17 +188,12 @@ export const frozenWorkerIsLetGo: Scenario = {
   async run(world) {
     const campaignId = await world.campaign();
     const frozen = world.openEngine('frozen');
-    const isLocked = Promise.withResolvers<void>();
-    const thaws = Promise.withResolvers<void>();
-    const freezing = frozen.db.transaction().execute(async (tx) => {
+    const begin = async (tx: Tx) => {
       const views = await openAdvances(tx, [campaignId], { waits: true });
       assert.equal(views.length, 1);
       await lockDials(tx, views);
-      isLocked.resolve();
-      await thaws.promise;
-    });
-    freezing.catch(() => undefined);
-    await isLocked.promise;
+    };
+    const thaw = await openTransaction(world, begin, { db: frozen.db });
     const isHeld = async () => {
       const { rows } = await sql`
         select from pg_stat_activity
@@ -216,8 +211,7 @@ export const frozenWorkerIsLetGo: Scenario = {
     );
     const dialed = await Promise.race([dialing, late.promise]);
     clearTimeout(timer);
-    thaws.resolve();
     assert.notEqual(dialed, 'late', 'the rows of a frozen worker stayed locked');
-    await assert.rejects(freezing);
+    await assert.rejects(thaw);
   },
 };

@@ -3,9 +3,9 @@ import { addSuppressions, pauseCampaign, saveAbandonment } from '@outdial/db';
 import { setCampaignConfig } from '@outdial/engine';
 import { sql } from 'kysely';
 import { allowOnlyAmerica } from './allow-only-america.ts';
-import { scenarioSettings } from './engine.ts';
-import type { Scenario } from './scenario.ts';
+import { dialingSettings } from './engine.ts';
 import { heldBy } from './held-by.ts';
+import type { Scenario } from './scenario.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
 /** Holds the row that an advance locks after it has chosen whom to dial, and before the gate. */
@@ -228,8 +228,9 @@ export const slowAnswerOfTheGate: Scenario = {
     const campaignId = await world.campaign(twoNumbers);
     const calls = await world.engine.dial(campaignId);
     assert.equal(calls.length, 2);
-    world.engine.deps.settings = { ...scenarioSettings, sendStartMs: 100 };
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    world.engine.deps.settings = dialingSettings;
+    // Longer than a send may begin after its gate (engine/timing.ts, sendStartMs).
+    await new Promise((resolve) => setTimeout(resolve, 2_300));
     const sent = await Promise.all(calls.map((call) => world.engine.send(call)));
     assert.deepEqual(sent, ['too_late', 'too_late']);
     assert.equal(world.gateway.calls.size, 0);

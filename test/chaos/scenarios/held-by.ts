@@ -1,29 +1,44 @@
+import { inTransaction, type Db, type Tx } from '@outdial/db';
 import { sql } from 'kysely';
 import type { ScenarioWorld } from './world.ts';
+
+/**
+ * A transaction that has done its work and stays open. Returns a function that ends it, and rejects if it failed. It ends with the world too: otherwise the
+ * world of a scenario that fails meanwhile would never close, and its fault would not be shown.
+ * @param end runs before the commit; the transaction is rolled back if it throws
+ */
+export async function openTransaction(
+  world: ScenarioWorld,
+  work: (tx: Tx) => Promise<unknown>,
+  { db = world.db, end = () => undefined }: { db?: Db; end?: () => void } = {},
+): Promise<() => Promise<void>> {
+  const isOpen = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  world.onClose(async () => mayEnd.resolve());
+  const open = inTransaction(db, async (tx) => {
+    await work(tx);
+    isOpen.resolve();
+    await mayEnd.promise;
+    end();
+  });
+  open.catch(() => undefined);
+  await Promise.race([isOpen.promise, open]);
+  return () => {
+    mayEnd.resolve();
+    return open;
+  };
+}
 
 /** Runs a statement in a transaction that stays open; returns a function that ends it and rolls it back. */
 export async function heldBy(
   world: ScenarioWorld,
   statement: ReturnType<typeof sql>,
 ): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  // A scenario that fails meanwhile would hang when its world is closed, and its fault would not be shown.
-  world.onClose(() => Promise.resolve(released.resolve()));
-  const holding = world.db
-    .transaction()
-    .execute(async (tx) => {
-      await statement.execute(tx);
-      held.resolve();
-      await released.promise;
-      throw new Error('rolled back');
-    })
-    .catch((error: unknown) => held.reject(error));
-  await held.promise;
-  return async () => {
-    released.resolve();
-    await holding;
+  const end = () => {
+    throw new Error('rolled back');
   };
+  const release = await openTransaction(world, (tx) => statement.execute(tx), { end });
+  return () => release().catch(() => undefined);
 }
 
 /** Blocks the commits of transactions that have made such a change, until the returned function is called. */

@@ -10,6 +10,7 @@ import {
 import { createGiveWay, createWebhookClient, deliverEndpoint, newSigningSecret } from '@outdial/webhooks';
 import { sql } from 'kysely';
 import { startMoodyReceiver } from '../webhooks/moody-receiver.ts';
+import { openTransaction } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -175,14 +176,7 @@ export const earlierCommitsLater: Scenario = {
     const organizationId = world.organization.id;
     const write = (type: string) => sql`
       insert into outbox (organization_id, type, created_at) values (${organizationId}, ${type}, engine_now())`;
-    const begun = Promise.withResolvers<void>();
-    const letGo = Promise.withResolvers<void>();
-    const slow = world.db.transaction().execute(async (tx) => {
-      await write('campaign.started').execute(tx);
-      begun.resolve();
-      await letGo.promise;
-    });
-    await begun.promise;
+    const commit = await openTransaction(world, (tx) => write('campaign.started').execute(tx));
     await write('campaign.paused').execute(world.db);
     await placeEvents(world.db, { limit: 100 });
     const read = (after: string | null) =>
@@ -195,8 +189,7 @@ export const earlierCommitsLater: Scenario = {
     const { rows } = await sql<{ position: string }>`select max(position) as position from outbox`.execute(
       world.db,
     );
-    letGo.resolve();
-    await slow;
+    await commit();
     await placeEvents(world.db, { limit: 100 });
     const rest = await read(rows[0]?.position ?? null);
     assert.deepEqual(
