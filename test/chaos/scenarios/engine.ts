@@ -32,14 +32,14 @@ export interface ScenarioEngine {
   settle(): Promise<void>;
 }
 
-/** As in production. */
+/** With the deadline of production for sends. */
 export const dialingSettings = {
   ringTimeoutSeconds: 20,
   maxCallSeconds: 60,
   callQueueTimeoutSeconds: 60,
 } as const;
 
-/** A send that starts late is undone. Here it may start later than in production, because the machine may stall. */
+/** A send that misses its deadline is undone. These allow more time than production does, because the machine may stall. */
 export const scenarioSettings = { ...dialingSettings, sendStartMs: 20_000 } as const;
 
 /** Timers are off: sweeps do their work. */
